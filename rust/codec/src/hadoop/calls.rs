@@ -15,18 +15,18 @@ use crate::{
     proto,
 };
 
-/// A message of a client.
+/// Message of a client.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Request<'a> {
-    /// The first bytes, whatever they are: `"hrpc"`, version, service class, auth protocol.
+    /// First bytes of a connection, not validated: `"hrpc"`, version, service class, auth protocol.
     Opening([u8; HEADER_LEN]),
-    /// A frame: its header, and what follows that.
+    /// Frame: its header, and the bytes after the header.
     Frame(RequestHeader<'a>, &'a [u8]),
-    /// A frame whose header cannot be read; those behind it can.
+    /// Frame with an unreadable header; the frames after it can be decoded.
     Undecodable(DecodeError),
 }
 
-/// Decodes what one client writes to a server.
+/// Decoder of the bytes that one client writes to a server.
 #[derive(Debug)]
 pub struct RequestDecoder {
     frames: FrameDecoder,
@@ -35,20 +35,20 @@ pub struct RequestDecoder {
 }
 
 impl RequestDecoder {
-    /// Refuses frames of more than `limit` bytes. Of the dialect in `dialect`, or of that which the
-    /// first frame shows.
+    /// Creates a decoder that rejects frames of more than `limit` bytes. If `dialect` is `None`, the first
+    /// frame determines the dialect.
     #[must_use]
     pub fn new(limit: usize, dialect: Option<Dialect>) -> Self {
         Self { frames: FrameDecoder::new(limit), begun: false, dialect }
     }
 
-    /// Decodes frames alone: those inside of others.
+    /// Creates a decoder of frames without a connection header: those inside other frames.
     #[must_use]
     pub fn within(limit: usize, dialect: Option<Dialect>) -> Self {
         Self { begun: true, ..Self::new(limit, dialect) }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         self.frames.feed(data);
     }
@@ -59,10 +59,10 @@ impl RequestDecoder {
         self.frames.buffered()
     }
 
-    /// Takes the next whole request, or `None` until more is fed.
+    /// Takes the next complete request, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// The length of a frame is invalid; the stream cannot go on.
+    /// The length of a frame is invalid; the stream cannot continue.
     pub fn next_request(&mut self) -> Result<Option<Request<'_>>> {
         if !self.begun {
             let Some(opening) = self.frames.rest().first_chunk().copied() else { return Ok(None) };
@@ -83,8 +83,8 @@ impl RequestDecoder {
         }))
     }
 
-    /// Looks at the next whole request, if its header is that of a call: its header, and what
-    /// follows that. [`RequestDecoder::next_request`] takes all others.
+    /// Returns the header and the body of the next complete request without taking it, if it is a call.
+    /// [`RequestDecoder::next_request`] takes all other requests.
     ///
     /// # Errors
     /// As [`RequestDecoder::next_request`].
@@ -99,10 +99,10 @@ impl RequestDecoder {
         Ok(header.is_call().then(|| (header, cursor.take_rest())))
     }
 
-    /// Takes the call that was looked at.
+    /// Takes the call that [`RequestDecoder::peek_call`] returned.
     ///
     /// # Errors
-    /// None, where [`RequestDecoder::peek_call`] had none.
+    /// None, if [`RequestDecoder::peek_call`] returned none.
     pub fn take_call(&mut self) -> Result<()> {
         self.frames.next_frame().map(|_| ())
     }
@@ -117,7 +117,7 @@ impl RequestDecoder {
 }
 
 impl RequestHeader<'_> {
-    /// Whether this is a call, of an engine that there is, in one packet and with all it must have.
+    /// Whether this is a call of a known engine, in one packet and with all required fields.
     fn is_call(&self) -> bool {
         let id = i32::try_from(self.call_id).is_ok_and(|id| id >= 0);
         id && self.engine().is_some()
@@ -134,10 +134,10 @@ fn header<'a>(
     RequestHeader::decode(header, dialect, &mut ())
 }
 
-/// Reads what a call of the Protobuf engine calls, and its argument.
+/// Decodes the invocation header and the argument of a call of the Protobuf engine.
 ///
 /// # Errors
-/// The first field that cannot be read.
+/// The first field that is malformed.
 pub fn protobuf_call(body: &[u8]) -> Result<(Invocation<'_>, &[u8])> {
     let mut cursor = Cursor::new(body);
     let mut called = Invocation::default();
@@ -146,21 +146,21 @@ pub fn protobuf_call(body: &[u8]) -> Result<(Invocation<'_>, &[u8])> {
     Ok((called, argument))
 }
 
-/// Who a client says that it is, and what it wants to call.
+/// Identity that a client claims, and the protocol that it calls.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Context<'a> {
-    /// In whose name calls are made.
+    /// Effective user of the calls.
     pub user: Option<&'a str>,
-    /// Who makes them, where that is another.
+    /// Real user, if it differs (`doAs`).
     pub real_user: Option<&'a str>,
-    /// The protocol's name.
+    /// Name of the protocol.
     pub protocol: Option<&'a str>,
 }
 
-/// Reads the connection context that follows a header.
+/// Decodes the connection context after a header.
 ///
 /// # Errors
-/// The first field that cannot be read.
+/// The first field that is malformed.
 pub fn connection_context(body: &[u8]) -> Result<Context<'_>> {
     let mut cursor = Cursor::new(body);
     let message = delimited(&mut cursor, "IpcConnectionContext length")?;
@@ -176,10 +176,10 @@ pub fn connection_context(body: &[u8]) -> Result<Context<'_>> {
     Ok(told)
 }
 
-/// Reads the message about who one is that follows a header.
+/// Decodes the SASL message after a header.
 ///
 /// # Errors
-/// The first field that cannot be read.
+/// The first field that is malformed.
 pub fn sasl_message(body: &[u8]) -> Result<Sasl<'_>> {
     Sasl::decode(delimited(&mut Cursor::new(body), "RpcSasl length")?)
 }
@@ -189,7 +189,7 @@ fn delimited<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<Cursor<'
     cursor.sub(len, what)
 }
 
-/// What servers take by default: `ipc.maximum.data.length`.
+/// Default limit of servers: `ipc.maximum.data.length`.
 pub const DATA_LIMIT: usize = 128 << 20;
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
     use crate::hadoop::{Auth, Call, Caller, Engine};
 
-    /// What the document "Hadoop RPC walkthrough" shows.
+    /// Example of the document "Hadoop RPC walkthrough".
     const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
 
     fn current() -> Vec<u8> {

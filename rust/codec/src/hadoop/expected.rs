@@ -1,16 +1,16 @@
-//! Hadoop's methods that servers and libraries call by a timer, and refusals that answer a question.
+//! Hadoop's methods that a timer calls, and errors that are a regular answer.
 
 use crate::expectation::{Expected, background, refused};
 
 const NO_ATTRIBUTE: &[&str] = &["org.apache.hadoop.hdfs.protocol.XAttrNotFoundException"];
-/// A client that gets one of these from the `ResourceManager` asks the history server.
+/// Classes after which a client of the `ResourceManager` asks the history server.
 const FINISHED: &[&str] = &[
     "org.apache.hadoop.yarn.exceptions.ApplicationAttemptNotFoundException",
     "org.apache.hadoop.yarn.exceptions.ApplicationNotFoundException",
     "org.apache.hadoop.yarn.exceptions.ContainerNotFoundException",
 ];
 
-/// In order of name. None of Hadoop's methods waits for another client.
+/// Expected behaviour, sorted by name. None of Hadoop's methods waits for another client.
 pub static EXPECTED: &[Expected] = &[
     refused("ApplicationClientProtocolPB.getApplicationAttemptReport", FINISHED),
     refused("ApplicationClientProtocolPB.getApplicationReport", FINISHED),
@@ -81,7 +81,7 @@ mod tests {
         ("TaskUmbilicalProtocol.statusUpdate", "each task of MapReduce, every 3 s"),
     ];
 
-    /// Interfaces that no descriptor describes: their calls are Writables.
+    /// Interfaces without a protobuf descriptor: their calls are Writables.
     const WRITABLE: [&str; 3] = [
         "InterTrackerProtocol.heartbeat",
         "TaskUmbilicalProtocol.ping",

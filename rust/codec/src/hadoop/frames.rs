@@ -1,4 +1,4 @@
-//! Frames: their headers, and the messages that follow a header.
+//! Frames: their headers, and the messages after a header.
 
 use std::borrow::Cow;
 
@@ -22,10 +22,10 @@ use crate::{
 };
 
 impl Connection {
-    /// Decodes a frame that the client wrote, its length included.
+    /// Decodes a frame of the client, including its length.
     ///
-    /// An error is one of the header: nothing is known of the rest. What is wrong behind the header
-    /// is in the message.
+    /// An error concerns the header: the rest of the frame is unknown. Errors after the header are stored in
+    /// the message.
     pub(super) fn client_frame<'a, V: Visitor>(
         &mut self,
         bytes: &'a [u8],
@@ -163,7 +163,7 @@ impl Connection {
         }
     }
 
-    /// Reads what is called: the method, if there is a table of it, else its name into `invocation`.
+    /// Decodes the invocation header: the method, if a table has it, else its name into `invocation`.
     fn called<'a, V: Visitor>(
         &mut self,
         cursor: &mut Cursor<'a>,
@@ -187,7 +187,7 @@ impl Connection {
         Ok(called)
     }
 
-    /// The method that is called, if there is a table of it.
+    /// Returns the called method, if a table has it.
     fn method(&mut self, invocation: &Invocation<'_>) -> Option<ResolvedMethod> {
         // Most connections are of one protocol.
         if self.service.is_none_or(|service| service.protocol != invocation.protocol) {
@@ -202,7 +202,7 @@ impl Connection {
         })
     }
 
-    /// Decodes a frame that the server wrote, its length included; errors as of `client_frame`.
+    /// Decodes a frame of the server, including its length; errors as for `client_frame`.
     pub(super) fn server_frame<'a, V: Visitor>(
         &mut self,
         bytes: &'a [u8],
@@ -241,7 +241,7 @@ impl Connection {
         })
     }
 
-    /// Reads which call is answered, and how.
+    /// Decodes the response header: the id of the call, and its status.
     fn response_header<'a, V: Visitor>(
         &mut self,
         header: Cursor<'a>,
@@ -310,27 +310,28 @@ fn name_of(state: SaslState) -> &'static str {
     }
 }
 
-/// What `RpcRequestHeaderProto` says.
+/// Content of `RpcRequestHeaderProto`.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct RequestHeader<'a> {
     /// `RpcKindProto`: 1 is the Writable engine, 2 the Protobuf engine.
     pub rpc_kind: Option<u64>,
-    /// `OperationProto`: 0 is all that is served.
+    /// `OperationProto`: servers accept 0 only.
     pub rpc_op: Option<u64>,
-    /// Below 0: not a call, but -3 the context, -4 a ping, -33 authentication.
+    /// Id of the call. A negative id is another message: -3 the connection context, -4 a ping, -33
+    /// authentication.
     pub call_id: i64,
-    /// Of the client, the same on all its connections.
+    /// Id of the client, the same on all its connections.
     pub client_id: Option<&'a [u8]>,
-    /// How often the call was sent before.
+    /// Number of earlier attempts of the call.
     pub retry_count: Option<i32>,
-    /// What audit logs are to be told.
+    /// Caller context for audit logs.
     pub caller_context: Option<&'a str>,
-    /// The last state of the server that the client knows of.
+    /// Last state id of the server that the client has seen.
     pub state_id: Option<i64>,
 }
 
 impl<'a> RequestHeader<'a> {
-    /// What writes arguments and results.
+    /// Serialisation engine of arguments and results.
     #[must_use]
     pub fn engine(&self) -> Option<Engine> {
         match self.rpc_kind {
@@ -340,7 +341,7 @@ impl<'a> RequestHeader<'a> {
         }
     }
 
-    /// Also says which dialect the header shows itself to be of, if it does.
+    /// Decodes the header; also returns the dialect, if the header determines it.
     pub(super) fn decode<V: Visitor>(
         bytes: Cursor<'a>,
         dialect: Option<Dialect>,
@@ -400,7 +401,7 @@ fn raw_call_id(mut header: Cursor<'_>) -> Option<u64> {
     None
 }
 
-/// What `RpcResponseHeaderProto` says.
+/// Content of `RpcResponseHeaderProto`.
 #[derive(Debug)]
 pub(super) struct ResponseHeader<'a> {
     pub(super) call_id: i64,
@@ -488,7 +489,7 @@ fn call_header_fields<'a, V: Visitor>(
     })
 }
 
-/// What a reply brings, read as its request said.
+/// Decodes the body of a reply, according to its request.
 fn reply_body<V: Visitor>(
     call: Option<OpenCall>,
     cursor: &mut Cursor<'_>,
@@ -508,8 +509,8 @@ fn reply_body<V: Visitor>(
     }
 }
 
-/// Ends a frame after its message was `read`. The remaining bytes are hidden if the message's type leads
-/// to a secret.
+/// Ends a frame after its message was `read`. The remaining bytes are hidden if the message's type leads to a
+/// secret.
 fn finish<V: Visitor>(
     read: Result<()>,
     leads_to_secret: bool,
@@ -539,7 +540,7 @@ fn result<V: Visitor>(
     }
 }
 
-/// The engine by which a reply can be read to its very end, if there is one.
+/// Returns the first engine with which the reply decodes completely, if any.
 fn read_both_ways(cursor: &Cursor<'_>) -> Option<Engine> {
     [Engine::Protobuf, Engine::Writable].into_iter().find(|engine| {
         let mut cursor = cursor.clone();
@@ -547,7 +548,7 @@ fn read_both_ways(cursor: &Cursor<'_>) -> Option<Engine> {
     })
 }
 
-/// What is under the seal of a wrap that a server wrote, if that can be read.
+/// Returns the bytes inside a SASL wrap of the server, if they are readable.
 pub(super) fn wrapped(body: &[u8], agreement: SaslContext) -> Option<&[u8]> {
     let mut cursor = Cursor::new(body);
     let header = delimited(&mut cursor, "RpcResponseHeader length", &mut ()).ok()?;
@@ -559,7 +560,7 @@ pub(super) fn wrapped(body: &[u8], agreement: SaslContext) -> Option<&[u8]> {
     agreement.open(token, Side::Server).1.map(|inside| &token[inside])
 }
 
-/// A message behind its length as a varint.
+/// Reads a message with a varint length prefix.
 #[inline]
 pub(super) fn delimited<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
@@ -585,7 +586,7 @@ fn within<'a, V: Visitor>(
     read
 }
 
-/// What a frame holds beyond its messages is an error: `Client.Connection` fails the connection.
+/// Reports an error if bytes follow the messages of a frame: `Client.Connection` fails the connection.
 pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
     let at = cursor.offset();
     let bytes = cursor.take_rest();
@@ -596,7 +597,7 @@ pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> 
     Err(surplus(at, bytes))
 }
 
-/// The error for bytes behind the messages of a frame.
+/// Error for bytes after the messages of a frame.
 fn surplus(at: usize, bytes: &[u8]) -> DecodeError {
     let value = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
     DecodeErrorKind::Unexpected { value, expected: "0 trailing bytes" }.at("trailing", at)
@@ -612,12 +613,12 @@ fn absent(what: &'static str, offset: usize) -> DecodeError {
     DecodeErrorKind::UnexpectedEof { missing: 1 }.at(what, offset)
 }
 
-/// The text field `number` of the message in `raw`.
+/// Returns the text field `number` of the message in `raw`.
 pub(super) fn inner_text(raw: Raw<'_>, number: u32) -> Option<&str> {
     text_field(Cursor::new(raw.bytes()?), number)
 }
 
-/// The text field `number` of a message.
+/// Returns the text field `number` of a message.
 pub(super) fn text_field(mut message: Cursor<'_>, number: u32) -> Option<&str> {
     let mut text = None;
     while !message.is_empty() {
@@ -629,7 +630,7 @@ pub(super) fn text_field(mut message: Cursor<'_>, number: u32) -> Option<&str> {
     text
 }
 
-/// `ClientProtocol` of `org.apache.hadoop.hdfs.protocol.ClientProtocol`.
+/// Returns the simple name of a class: `ClientProtocol` of `org.apache.hadoop.hdfs.protocol.ClientProtocol`.
 fn simple_name(class: Cow<'_, str>) -> Cow<'_, str> {
     match class {
         Cow::Borrowed(class) => bare(class).into(),
@@ -641,7 +642,7 @@ fn bare(class: &str) -> &str {
     class.rfind(['.', '$']).map_or(class, |dot| &class[dot + 1..])
 }
 
-/// What is wrong with the header of a frame that is not whole; `None` while it may be right.
+/// Returns the error in the header of an incomplete frame; `None` while it can be valid.
 pub(super) fn header_error(
     side: Side,
     dialect: Option<Dialect>,
@@ -660,7 +661,7 @@ pub(super) fn header_error(
     read.err().filter(|error| !matches!(error.problem, DecodeErrorKind::UnexpectedEof { .. }))
 }
 
-/// The call that a frame of the server answers, and how.
+/// Returns the id of the call that a frame of the server answers, and its status.
 pub(super) fn answered(body: &[u8]) -> Option<(i64, Status)> {
     let mut cursor = Cursor::new(body);
     let header = delimited(&mut cursor, "RpcResponseHeader length", &mut ()).ok()?;
@@ -668,8 +669,9 @@ pub(super) fn answered(body: &[u8]) -> Option<(i64, Status)> {
 }
 
 const CALL_HEADER_LENGTH: &str = "RequestHeader length";
-/// Largest expected header (chosen by jvmwire): those with caller context, tokens and stack traces are below it.
-/// Longer ones are judged when their frame is whole, not again with each piece of it.
+/// Maximum size of a header that is validated before its frame is complete (chosen by jvmwire): headers with
+/// caller context, tokens and stack traces are below it. Larger headers are validated once, when the frame is
+/// complete, not again with each chunk.
 const EARLY_LIMIT: usize = 64 << 10;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Cache of the headers of earlier frames: on one connection they differ only in the call's
-//! id, and only a few methods are called again and again.
+//! Cache of the headers of earlier frames: on one connection they differ only in the call's id, and a
+//! connection calls few different methods repeatedly.
 
 use std::ops::Range;
 
@@ -10,19 +10,19 @@ use super::{
 };
 use crate::{Cursor, message::Status, proto, varint};
 
-/// What was read of a connection's latest headers, so that the same bytes are not read again.
+/// Decoded headers of recent frames, so that the same bytes are not decoded again.
 #[derive(Debug, Default)]
 pub(super) struct HeaderCache {
     request: Cached<CachedRequest>,
     response: Cached<HeaderTemplate>,
     calls: Vec<(Box<[u8]>, ResolvedMethod)>,
-    /// Which of the calls gives way next.
+    /// Index of the cached call that is evicted next.
     oldest: usize,
 }
 
 impl HeaderCache {
-    /// Reads a request's header that is alike to the latest one; also says which dialect it shows
-    /// itself to be of.
+    /// Decodes a request header that equals the last one except for the call id; also returns the dialect, if
+    /// the header determines it.
     pub(super) fn request<'a>(
         &mut self,
         header: &Cursor<'a>,
@@ -47,7 +47,7 @@ impl HeaderCache {
         Some((header, dialect))
     }
 
-    /// Keeps a request's header, and what was read of it.
+    /// Stores a request's header with its decoded form.
     pub(super) fn learn_request(&mut self, bytes: &[u8], read: &RequestHeader<'_>) {
         self.request.learn(|| {
             let alike = HeaderTemplate::from_header(bytes, request::CALL_ID)?;
@@ -64,26 +64,26 @@ impl HeaderCache {
         });
     }
 
-    /// Reads the call id of a response's header that is alike to the latest one of a success.
+    /// Decodes the call id of a response header that equals the last header of a success.
     pub(super) fn success(&mut self, header: &Cursor<'_>) -> Option<i64> {
         let (wire, _) = self.response.value.as_ref()?.read(header.rest())?;
         self.response.misses = 0;
         Some(proto::low_32_bits(wire).into())
     }
 
-    /// Keeps a response's header if it is one of a success.
+    /// Stores a response's header if it is that of a success.
     pub(super) fn learn_response(&mut self, bytes: &[u8], read: &ResponseHeader<'_>) {
         if read.status == Status::Ok && read.exception_class_name.is_none() {
             self.response.learn(|| HeaderTemplate::from_header(bytes, response::CALL_ID));
         }
     }
 
-    /// What is called by the header of a call that is one of the latest ones.
+    /// Returns the method of a call whose header is cached.
     pub(super) fn call(&self, header: &[u8]) -> Option<ResolvedMethod> {
         self.calls.iter().find(|(known, _)| **known == *header).map(|(_, called)| *called)
     }
 
-    /// Keeps the header of a call, and what it calls.
+    /// Stores the header of a call with its method.
     pub(super) fn learn_call(&mut self, header: &[u8], called: ResolvedMethod) {
         if header.len() > LONGEST {
             return;
@@ -98,11 +98,11 @@ impl HeaderCache {
     }
 }
 
-/// Something that is learned as long as it is of use.
+/// Cached value, stored again only as long as this is useful.
 #[derive(Debug)]
 struct Cached<T> {
     value: Option<T>,
-    /// How often it was learned anew, and never of use.
+    /// Number of consecutive times that a value was stored and not reused.
     misses: u8,
 }
 
@@ -121,17 +121,17 @@ impl<T> Cached<T> {
     }
 }
 
-/// A header of which only the call's id is another each time.
+/// Header in which only the call's id varies.
 #[derive(Debug)]
 struct HeaderTemplate {
-    /// What stands before the id; its tag is the last of it.
+    /// Bytes before the id, including its tag.
     front: Box<[u8]>,
     tail: Box<[u8]>,
 }
 
 impl HeaderTemplate {
-    /// `None` if the id does not stand there just once, behind a tag of one byte; or for a header that
-    /// is too long to be kept.
+    /// Creates a template; `None` if the id does not occur exactly once after a tag of one byte, or if the
+    /// header is too long to be cached.
     fn from_header(bytes: &[u8], id: u32) -> Option<Self> {
         let mut header = Cursor::new(bytes);
         let mut found = None;
@@ -146,7 +146,7 @@ impl HeaderTemplate {
         Some(Self { front: front.into(), tail: tail.into() })
     }
 
-    /// The id on the wire, and what stands behind it.
+    /// Returns the id on the wire, and the bytes after it.
     #[inline]
     fn read<'a>(&self, bytes: &'a [u8]) -> Option<(u64, &'a [u8])> {
         let rest = bytes.strip_prefix(&*self.front)?;
@@ -159,7 +159,7 @@ impl HeaderTemplate {
 #[derive(Debug)]
 struct CachedRequest {
     alike: HeaderTemplate,
-    /// Where they stand in the tail.
+    /// Range of the client id in the tail.
     client_id: Option<Range<usize>>,
     caller_context: Option<Range<usize>>,
     rpc_kind: Option<u64>,
@@ -168,7 +168,7 @@ struct CachedRequest {
     state_id: Option<i64>,
 }
 
-/// Where a part of `bytes` stands, counted from `start`; `None` if it begins before.
+/// Range of a part of `bytes`, relative to `start`; `None` if it begins before.
 #[expect(clippy::option_option, reason = "what is not there has no place, and that is known")]
 fn place(bytes: &[u8], start: usize, part: Option<&[u8]>) -> Option<Option<Range<usize>>> {
     let Some(part) = part else { return Some(None) };
@@ -176,18 +176,20 @@ fn place(bytes: &[u8], start: usize, part: Option<&[u8]>) -> Option<Option<Range
     Some(Some(at..at + part.len()))
 }
 
-/// Longest header that is cached (chosen by jvmwire). Those with tokens are longer, and change.
+/// Maximum length of a cached header (chosen by jvmwire). Headers with tokens are longer, and vary.
 const LONGEST: usize = 512;
-/// Number of cached requests (chosen by jvmwire): the methods that a connection mostly calls at a time.
+/// Number of cached requests (chosen by jvmwire): the number of methods that a connection typically calls at a
+/// time.
 const CALLS: usize = 4;
-/// How often in a row a header is learned that never comes again: of servers that count their states.
+/// Maximum number of consecutive misses after which a header is no longer stored: servers that send a state id
+/// change it in each header.
 const MAX_MISSES: u8 = 16;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As a client of Hadoop 3 writes it: kind, operation, call id, client id, retries, context.
+    /// Encodes a header as a client of Hadoop 3 does: kind, operation, call id, client id, retries, context.
     fn header(id: &[u8], context: &[u8]) -> Vec<u8> {
         let inside = [&[0x0a, u8::try_from(context.len()).unwrap()], context].concat();
         let length = u8::try_from(inside.len()).unwrap();

@@ -1,5 +1,5 @@
-//! Hadoop RPC, version 9: `"hrpc"`, version, service class, auth protocol; then length-prefixed
-//! frames, each a varint-delimited header in protobuf and what the header announces.
+//! Hadoop RPC, version 9: `"hrpc"`, version, service class, auth protocol; then length-prefixed frames, each
+//! with a varint-delimited protobuf header and the messages that it announces.
 
 mod calls;
 mod expected;
@@ -59,13 +59,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connection {
     dialect: Option<Dialect>,
-    /// Of the connection context.
+    /// User of the connection context.
     user: Option<String>,
     client: Progress,
     server: Progress,
     calls: PendingCalls<i64, OpenCall>,
     agreement: sasl_wrap::SaslContext,
-    /// Of the latest call.
+    /// Service of the last call.
     service: Option<&'static Service>,
     #[serde(skip)]
     familiar: HeaderCache,
@@ -74,14 +74,14 @@ pub struct Connection {
 /// Method of a call, resolved from the tables.
 #[derive(Clone, Copy, Debug)]
 struct ResolvedMethod {
-    /// The simple name of the service's protocol.
+    /// Simple name of the service's protocol.
     interface: &'static str,
     method: &'static Method,
-    /// The number of the field with the path.
+    /// Number of the field that contains the path.
     path: Option<u32>,
 }
 
-/// How the header's `callId` is written.
+/// Encoding of the header's `callId`.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Dialect {
     /// Hadoop 2.1.0-beta: a plain int32.
@@ -100,7 +100,7 @@ impl Dialect {
         }
     }
 
-    /// What stands for a call id in a request.
+    /// Encodes a call id as a request contains it.
     fn written_call_id(self, call_id: i64) -> u64 {
         match self {
             Self::Beta => call_id.cast_unsigned() & u64::from(u32::MAX),
@@ -108,7 +108,8 @@ impl Dialect {
         }
     }
 
-    /// The first frame's call id is one of three, and each reads as itself in one dialect only.
+    /// Determines the dialect from the first frame, whose call id is one of three values; each decodes to a
+    /// valid value in one dialect only.
     fn of_first(wire: u64) -> Option<Self> {
         [Self::Current, Self::Beta].into_iter().find(|dialect| {
             [CONNECTION_CONTEXT_ID, SASL_ID, PING_ID].contains(&dialect.call_id(wire))
@@ -116,27 +117,26 @@ impl Dialect {
     }
 }
 
-/// How far one direction has come.
+/// Progress of one direction.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 enum Progress {
-    /// Nothing was decoded.
+    /// No bytes were decoded.
     #[default]
     AtStart,
     /// Frames follow.
     InFrames,
-    /// What follows is of another protocol, or of a version that is not spoken.
+    /// The bytes are of another protocol, or of an unsupported version.
     Foreign,
 }
 
 impl Connection {
-    /// A connection of which nothing was seen yet.
+    /// Creates the decoder of a new connection.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Whether `bytes`, the first that a client wrote, begin a Hadoop RPC connection; `None` if they
-    /// are too few to tell.
+    /// Whether `bytes`, the first of a client, begin a Hadoop RPC connection; `None` if there are too few.
     #[must_use]
     pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(MAGIC.len());
@@ -273,7 +273,7 @@ impl ProtocolDecoder for Connection {
     }
 }
 
-/// The length that a frame begins with.
+/// Returns the length at the start of a frame.
 fn length_of(bytes: &[u8]) -> Option<usize> {
     bytes.first_chunk().and_then(|length| usize::try_from(i32::from_be_bytes(*length)).ok())
 }
@@ -282,9 +282,9 @@ fn control<'a>(side: Side, name: &'static str, id: Option<i64>) -> Message<'a> {
     Message { id, ..Message::new(side, name, crate::message::Kind::Control) }
 }
 
-/// Where servers listen as delivered: `*.rpc-address`, `*.ipc.address` and their like in
-/// `hdfs-default.xml`, `hdfs-rbf-default.xml`, `yarn-default.xml` and `mapred-default.xml`, and the
-/// older numbers 9000, 9820 and 50020.
+/// Default ports of servers: `*.rpc-address`, `*.ipc.address` and similar settings in `hdfs-default.xml`,
+/// `hdfs-rbf-default.xml`, `yarn-default.xml` and `mapred-default.xml`, and the older numbers 9000, 9820 and
+/// 50020.
 pub const PORTS: [u16; 17] = [
     8019, 8020, 8030, 8031, 8032, 8033, 8040, 8048, 8049, 8111, 8485, 8888, 9000, 9820, 9867,
     10_020, 50_020,
@@ -300,7 +300,7 @@ const CONNECTION_CONTEXT_ID: i64 = -3;
 const PING_ID: i64 = -4;
 /// `Server.AuthProtocol.SASL`: the call id of its frames.
 const SASL_ID: i64 = -33;
-/// What servers take by default: `ipc.maximum.data.length`.
+/// Default limit of servers: `ipc.maximum.data.length`.
 pub const MESSAGE_LIMIT: usize = 128 << 20;
 
 #[cfg(test)]
@@ -313,11 +313,11 @@ mod tests {
         message::{CallEvent, Kind},
     };
 
-    /// What the document "Hadoop RPC walkthrough" shows.
+    /// Example of the document "Hadoop RPC walkthrough".
     const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
 
-    /// A call of getFileInfo about `/a`, its length included.
+    /// Encodes a call of getFileInfo for `/a`, including its length.
     fn call(id: u8) -> Vec<u8> {
         let mut body = vec![26, 8, 2, 16, 0, 24, id << 1, 0x22, 16];
         body.extend_from_slice(&[7; 16]);

@@ -1,4 +1,4 @@
-//! Names of files, which a server sends and a client joins to the path of a directory.
+//! Names of files that a server sends and a client joins to the path of a directory.
 
 use crate::{
     Cursor,
@@ -6,10 +6,10 @@ use crate::{
     proto::{self, Raw},
 };
 
-/// Checks a name that is joined to a path; the empty one stands for the path itself.
+/// Checks a name that is joined to a path; the empty name refers to the path itself.
 ///
 /// # Errors
-/// [`DecodeErrorKind::NotAName`] if it is `.` or `..`, or holds `/` or NUL: no file in HDFS has such a name.
+/// [`DecodeErrorKind::NotAName`] if it is `.` or `..`, or contains `/` or NUL: no file in HDFS has such a name.
 #[inline]
 pub fn check_name(name: &[u8], at: usize) -> Result<()> {
     if matches!(name, b"." | b"..") || has_slash_or_nul(name) {
@@ -35,7 +35,7 @@ fn has_slash_or_nul(name: &[u8]) -> bool {
     words.iter().fold(found(*last), |any, word| any | found(*word)) != 0
 }
 
-/// Returns the name in an entry of a listing, field `number` of it, without looking behind it.
+/// Returns the name in an entry of a listing, its field `number`, without decoding the fields after it.
 ///
 /// # Errors
 /// As [`proto::field`].

@@ -4,19 +4,19 @@ use serde::{Deserialize, Serialize};
 
 use super::Method;
 
-/// What the request says, and the reply does not.
+/// Fields of the request that the reply does not repeat.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(super) struct OpenCall {
     pub(super) engine: Engine,
-    /// If it is one that we have a table of.
+    /// Method, if a generated table has it.
     pub(super) method: Option<&'static Method>,
 }
 
-/// What serialises a call's arguments and its result: `RpcKindProto`.
+/// Serialisation of a call's arguments and its result: `RpcKindProto`.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Engine {
     /// `WritableRpcEngine`.
     Writable,
-    /// `ProtobufRpcEngine2`, and the one before it.
+    /// `ProtobufRpcEngine2`, and its predecessor.
     Protobuf,
 }

@@ -1,13 +1,13 @@
-//! The path in the argument of a call, which is the target of the call.
+//! The path in the argument of a call, which becomes the target of the call.
 
 use std::{collections::HashMap, ptr, sync::LazyLock};
 
 use super::{Method, services};
 use crate::proto::{FieldKind, Label};
 
-/// The number of the argument's field that is a path, if the method is one that takes a path.
+/// Number of the argument's field that is a path, if the method takes one.
 pub(super) fn path(method: &'static Method) -> Option<u32> {
-    /// By the place of the method.
+    /// Field numbers by the address of the method.
     static PATHS: LazyLock<HashMap<usize, u32, ahash::RandomState>> = LazyLock::new(|| {
         let methods = services().iter().flat_map(|service| service.methods);
         methods.filter_map(|method| Some((ptr::from_ref(method).addr(), named(method)?))).collect()
@@ -28,9 +28,9 @@ fn named(method: &Method) -> Option<u32> {
     Some(NAMES.iter().find_map(of_name)?.number)
 }
 
-/// Its file name is of the `NameNode`'s own directory of logs.
+/// Method whose file name refers to the log directory of the `NameNode`.
 const LOCAL_FILE: &str = "metaSave";
-/// What `.proto` files call a path. The link comes first: what it leads to is a path too.
+/// Names of path fields in `.proto` files. The link comes first, since the target of a link is a path, too.
 const NAMES: &[&str] = &["link", "src", "path", "snapshot_root", "trg", "filename"];
 
 #[cfg(test)]

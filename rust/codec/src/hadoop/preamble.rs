@@ -1,5 +1,5 @@
-//! Bytes before or instead of frames: the connection header, the old ping, the replies of servers to
-//! other versions, and HTTP.
+//! Bytes before or instead of frames: the connection header, the old ping, the replies of servers to other
+//! versions, and HTTP.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Connection {
-    /// Decodes bytes outside of frames; `None` if a frame is at the front.
+    /// Decodes bytes outside of frames; `None` if a frame is at the start.
     pub(super) fn preamble<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -72,7 +72,7 @@ impl Connection {
         Decoded::Message(message, HEADER_LEN)
     }
 
-    /// A browser or a probe asked for a page. Neither it nor the answer says its length.
+    /// Decodes an HTTP request of a browser or a probe, or its response. Neither contains its length.
     fn http<'a, V: Visitor>(
         &mut self,
         side: Side,
@@ -100,7 +100,7 @@ impl Connection {
         }
     }
 
-    /// `Server.setupBadVersionResponse`: to versions 3 to 8 call id and status -1, to version 2 call
+    /// Decodes `Server.setupBadVersionResponse`: for versions 3 to 8 call id and status -1, for version 2 call
     /// id 0 and `true`; then class and text, each an int length and UTF-8. Nothing follows.
     fn old_version_answer<'a, V: Visitor>(
         &mut self,
@@ -136,7 +136,7 @@ impl Connection {
     }
 }
 
-/// Reads the class and the text of such an answer.
+/// Decodes the class and the text of such a response.
 pub(super) fn old_version_fields<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     status_len: usize,
@@ -155,7 +155,7 @@ pub(super) fn old_version_fields<'a, V: Visitor>(
     Ok((class, text))
 }
 
-/// `WritableUtils.writeString`.
+/// Reads a string of `WritableUtils.writeString`.
 fn old_string<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a str> {
     let len = cursor.len_i32(OLD_STRING_LIMIT, what)?;
     let at = cursor.offset();
@@ -178,8 +178,8 @@ fn fatal(class: Option<&str>) -> Message<'_> {
     Message { id: Some(-1), call, ..Message::new(Side::Server, "Fatal", Kind::Reply) }
 }
 
-/// The text of HTTP with its secrets replaced, if there are any: what a query or a body gives (`WebHDFS`
-/// hands tokens over in a query), and headers that authenticate.
+/// Returns the text of HTTP with its secrets replaced, if there are any: values in a query or a body (`WebHDFS`
+/// passes tokens in a query), and headers that authenticate.
 fn without_secrets(text: &str) -> Option<String> {
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((text, ""));
     let mut lines: Vec<Cow<'_, str>> = head.split("\r\n").map(Cow::Borrowed).collect();
@@ -208,18 +208,18 @@ fn is_authentication(header: &str) -> bool {
     is_secret_name(header) || header.to_ascii_lowercase().contains("authenticat")
 }
 
-/// What a server of Hadoop answers to HTTP begins with (`Server.RECEIVED_HTTP_REQ_RESPONSE`).
+/// Start of a Hadoop server's response to HTTP (`Server.RECEIVED_HTTP_REQ_RESPONSE`).
 const WRONG_PORT: &str = "It looks like you are making an HTTP request to a Hadoop IPC port";
 
-/// Bytes of the connection header.
+/// Number of bytes of the connection header.
 pub(super) const HEADER_LEN: usize = 7;
-/// The ping of 2.1.0-beta and before: a call id of -1 where a length stands.
+/// Ping of 2.1.0-beta and before: a call id of -1 in the place of a length.
 pub(super) const PING: [u8; 4] = [0xff; 4];
-/// The first bytes of a reply to version 2: call id 0, `true`, and a length below a billion.
+/// First bytes of a reply to version 2: call id 0, `true`, and a length below a billion.
 const TO_VERSION_2: &[u8] = &[0, 0, 0, 0, 1, 0];
-/// Largest number of bytes of an HTTP page that are read (chosen by jvmwire).
+/// Maximum number of bytes of an HTTP page that are read (chosen by jvmwire).
 const HTTP_LIMIT: usize = 64 << 10;
-/// Largest number of bytes of the texts of a version mismatch (chosen by jvmwire): they are one line.
+/// Maximum number of bytes of the texts of a version mismatch (chosen by jvmwire): they are one line.
 const OLD_STRING_LIMIT: usize = 64 << 10;
 
 #[cfg(test)]

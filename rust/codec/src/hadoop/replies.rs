@@ -14,46 +14,46 @@ use crate::{
     message::Status,
 };
 
-/// A response of a server.
+/// Response of a server.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Response<'a> {
-    /// A call's result: a protobuf message, or an `ObjectWritable`.
+    /// Result of a call: a protobuf message, or an `ObjectWritable`.
     Success {
         /// The id of the call.
         call_id: i32,
-        /// Its bytes.
+        /// Bytes of the result.
         payload: &'a [u8],
     },
-    /// A call failed; the connection lives.
+    /// Error of a call; the connection stays open.
     Error {
         /// The id of the call.
         call_id: i32,
-        /// Why.
+        /// Exception of the server.
         failure: RemoteError<'a>,
     },
-    /// The server closes the connection.
+    /// Error after which the server closes the connection.
     Fatal(RemoteError<'a>),
-    /// A message of SASL: authentication, or a wrapped frame.
+    /// SASL message: authentication, or a wrapped frame.
     Sasl(Sasl<'a>),
-    /// The server speaks an older version of the protocol: a class of exception and a text.
+    /// Response of a server with an older protocol version: an exception class and a text.
     OldVersion(&'a str, &'a str),
-    /// The server speaks HTTP: its status line.
+    /// Response of an HTTP server: its status line.
     Http(&'a [u8]),
 }
 
 /// Exception of a server.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct RemoteError<'a> {
-    /// The class of the exception in Java.
+    /// Java class of the exception.
     pub class: &'a str,
-    /// Its message, and its stack from the first `\n\tat ` on.
+    /// Message, followed by the stack trace from the first `\n\tat ` on.
     pub message: &'a str,
     /// `RpcErrorCodeProto`.
     pub code: i64,
 }
 
 impl RemoteError<'_> {
-    /// The name of the error code, if it has one.
+    /// Name of the error code, if it has one.
     #[must_use]
     pub fn code_name(&self) -> Option<&'static str> {
         let known = tables::ERROR_CODES.iter().find(|(code, _)| *code == self.code);
@@ -61,7 +61,7 @@ impl RemoteError<'_> {
     }
 }
 
-/// Decodes what a server writes to one client.
+/// Decoder of the bytes that a server writes to one client.
 #[derive(Debug)]
 pub struct ReplyDecoder {
     frames: FrameDecoder,
@@ -74,7 +74,8 @@ pub struct ReplyDecoder {
 }
 
 impl ReplyDecoder {
-    /// Refuses frames of more than `limit` bytes, and replies to others than `client_id`.
+    /// Creates a decoder that rejects frames of more than `limit` bytes, and replies to other clients than
+    /// `client_id`.
     #[must_use]
     pub fn new(client_id: [u8; 16], limit: usize, engine: Engine) -> Self {
         let frames = FrameDecoder::new(limit);
@@ -89,7 +90,7 @@ impl ReplyDecoder {
         }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         self.frames.feed(data);
     }
@@ -100,22 +101,22 @@ impl ReplyDecoder {
         self.frames.buffered()
     }
 
-    /// The latest state of the server that a reply spoke of.
+    /// Last state id of the server in a reply.
     #[must_use]
     pub fn state_id(&self) -> Option<i64> {
         self.state_id
     }
 
-    /// The version of Hadoop RPC that the server speaks, if the answer taken last says so.
+    /// Version of Hadoop RPC that the server supports, if the response taken last contains it.
     #[must_use]
     pub fn version(&self) -> Option<i32> {
         self.version
     }
 
-    /// Takes the next whole answer, or `None` until more is fed.
+    /// Takes the next complete response, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// What a server may not write; the stream cannot go on.
+    /// Bytes that a server may not write; the stream cannot continue.
     pub fn next_response(&mut self) -> Result<Option<Response<'_>>> {
         match self.begin()? {
             Start::Unknown => return Ok(None),
@@ -141,8 +142,8 @@ impl ReplyDecoder {
         Ok(Some(response))
     }
 
-    /// Takes replies to the calls from `first` on that `table` has room for, as long as nothing else
-    /// stands before them; returns how many.
+    /// Takes consecutive replies to the calls from `first` on for which `table` has an entry, up to the first
+    /// other response; returns their number.
     ///
     /// # Errors
     /// As [`ReplyDecoder::next_response`]; a second reply to one call.
@@ -170,7 +171,7 @@ impl ReplyDecoder {
         Ok(taken)
     }
 
-    /// The call that the next whole answer is a reply to.
+    /// Returns the id of the call that the next complete response answers, without taking the response.
     ///
     /// # Errors
     /// As [`ReplyDecoder::next_response`].
@@ -184,7 +185,7 @@ impl ReplyDecoder {
         Ok(i32::try_from(header.call_id).ok())
     }
 
-    /// What stands at the front: frames, once they have begun, until the end.
+    /// Determines the kind of the bytes at the start: after the first frame, frames until the end.
     fn begin(&mut self) -> Result<Start> {
         if self.ended {
             return Ok(Start::Unknown);
@@ -205,7 +206,7 @@ enum Start {
     OldVersion,
 }
 
-/// What a server's first bytes begin.
+/// Determines the kind of a server's first bytes.
 fn start(bytes: &[u8]) -> Result<Start> {
     let may_be = |front: &[u8]| bytes.starts_with(front) || front.starts_with(bytes);
     Ok(if may_be(b"HTTP") {
@@ -225,14 +226,14 @@ fn start(bytes: &[u8]) -> Result<Start> {
     })
 }
 
-/// The first line, without its end.
+/// Returns the first line, without its end.
 fn line(bytes: &[u8]) -> &[u8] {
     let bytes = &bytes[..bytes.len().min(LINE_LIMIT)];
     let end = bytes.iter().position(|byte| b"\r\n".contains(byte));
     &bytes[..end.unwrap_or(bytes.len())]
 }
 
-/// Decodes the content of a frame; also its header.
+/// Decodes the content of a frame, including its header.
 fn decode_response(
     mut cursor: Cursor<'_>,
     client_id: [u8; 16],
@@ -281,16 +282,16 @@ fn decode_response(
     Ok((response, header))
 }
 
-/// A message behind its length as a varint, which is judged by the frame that it is in.
+/// Reads a message with a varint length prefix, which is checked against the enclosing frame.
 fn delimited<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<Cursor<'a>> {
     let limit = cursor.rest().len();
     let len = cursor.len_varint(limit, what)?;
     cursor.sub(len, what)
 }
 
-/// What Java's client takes by default: `ipc.maximum.response.length`.
+/// Default limit of Java's client: `ipc.maximum.response.length`.
 pub const REPLY_LIMIT: usize = 128 << 20;
-/// Largest number of bytes of a status line (chosen by jvmwire).
+/// Maximum number of bytes of a status line (chosen by jvmwire).
 const LINE_LIMIT: usize = 1 << 10;
 
 #[cfg(test)]

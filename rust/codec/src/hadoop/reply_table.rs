@@ -5,11 +5,11 @@ use std::{collections::TryReserveError, ops::Range};
 use super::replies::{RemoteError, Response};
 use crate::DecodeErrorKind;
 
-/// The replies to a batch of calls, each in the place of its call, in whatever order they come.
+/// Replies to a batch of calls, stored by call, in whatever order they arrive.
 #[derive(Debug)]
 pub struct ReplyTable {
     slots: Vec<StoredReply>,
-    /// Payloads, classes and messages, end to end.
+    /// Concatenated payloads, classes and messages.
     bytes: Vec<u8>,
     missing: usize,
 }
@@ -24,19 +24,19 @@ enum StoredReply {
 /// Result of one call.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Slot<'a> {
-    /// It is not answered.
+    /// No reply yet.
     Missing,
-    /// The protobuf message that it was answered.
+    /// Protobuf message of the reply.
     Payload(&'a [u8]),
-    /// It failed.
+    /// Error of the reply.
     Failed(RemoteError<'a>),
 }
 
 impl ReplyTable {
-    /// Awaits the replies to `len` calls.
+    /// Creates a table for the replies to `len` calls.
     ///
     /// # Errors
-    /// If there is no memory for so many.
+    /// If there is not enough memory.
     pub fn new(len: usize) -> Result<Self, TryReserveError> {
         let mut slots = Vec::new();
         slots.try_reserve_exact(len)?;
@@ -50,19 +50,19 @@ impl ReplyTable {
         self.slots.len()
     }
 
-    /// Whether there are none.
+    /// Whether the table has no calls.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Number of them that are not answered.
+    /// Number of calls without a reply.
     #[must_use]
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// What became of the call at `index`; `None` if there is none.
+    /// Returns the result of the call at `index`; `None` if there is no such call.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Slot<'_>> {
         Some(match self.slots.get(index)? {
@@ -76,7 +76,7 @@ impl ReplyTable {
         })
     }
 
-    /// What became of each call, in order.
+    /// Iterates over the results in the order of the calls.
     pub fn iter(&self) -> impl Iterator<Item = Slot<'_>> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
@@ -86,7 +86,7 @@ impl ReplyTable {
         std::str::from_utf8(&self.bytes[at.clone()]).unwrap_or_default()
     }
 
-    /// Keeps a reply.
+    /// Stores a reply.
     pub(super) fn put(
         &mut self,
         index: usize,
@@ -126,5 +126,5 @@ impl ReplyTable {
     }
 }
 
-/// Largest number of bytes of the replies to one batch (chosen by jvmwire).
+/// Maximum number of bytes of the replies to one batch (chosen by jvmwire).
 pub const BATCH_LIMIT: usize = 256 << 20;

@@ -8,59 +8,59 @@ use super::{
 };
 use crate::{TooLong, proto::Writer, varint};
 
-/// Who calls, and what.
+/// Identity of a client, and the protocol that it calls.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The same in every frame of a client, whatever connection it is on.
+    /// Client id, the same in every frame of a client, on all its connections.
     pub client_id: [u8; 16],
-    /// What the protocol is called on the wire.
+    /// Name of the protocol on the wire.
     pub protocol: String,
-    /// The protocol's version.
+    /// Version of the protocol.
     pub version: u64,
-    /// What writes arguments and results.
+    /// Serialisation engine of arguments and results.
     pub engine: Engine,
-    /// How call ids are written.
+    /// Encoding of call ids.
     pub dialect: Dialect,
-    /// What audit logs of servers are told of the calls.
+    /// Caller context for the audit logs of servers.
     pub context: Option<String>,
-    /// What a frame may take, its length included.
+    /// Maximum number of bytes of a frame, including its length.
     pub limit: usize,
 }
 
-/// A call's header.
+/// Header of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// From 0 on; what the reply refers to.
+    /// Id of the call, from 0 on, to which the reply refers.
     pub id: i32,
-    /// How often it was sent before, in the same client id and call id.
+    /// Number of earlier attempts with the same client id and call id.
     pub retry: i32,
-    /// The method's name on the wire.
+    /// Name of the method on the wire.
     pub method: &'a str,
-    /// The last state of the server that the client knows of.
+    /// Last state id of the server that the client has seen.
     pub state_id: Option<i64>,
 }
 
-/// What follows the connection header: `Server.AuthProtocol`.
+/// Content after the connection header: `Server.AuthProtocol`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Auth {
-    /// The context, and calls.
+    /// The connection context, and calls.
     None = 0,
-    /// Messages about who the two are.
+    /// SASL messages.
     Sasl = 0xdf,
 }
 
 impl Caller {
-    /// Appends what stands first on a connection.
+    /// Appends the connection header.
     pub fn encode_connection_header(service_class: u8, auth: Auth, out: &mut Vec<u8>) {
         out.extend_from_slice(MAGIC);
         out.extend_from_slice(&[VERSION, service_class, auth as u8]);
     }
 
-    /// Appends what stands before all calls. Of who has proved who they are, a context need not name
-    /// the real user, and of a token's owner nobody.
+    /// Appends the connection context, which precedes all calls. After authentication, the context need not
+    /// name the real user; after authentication by token, it need not name any user.
     ///
     /// # Errors
-    /// [`TooLong`] if the names do not fit a frame.
+    /// [`TooLong`] if the names do not fit into a frame.
     pub fn encode_context(
         &self,
         user: Option<&str>,
@@ -85,10 +85,10 @@ impl Caller {
         })
     }
 
-    /// Appends a ping, which is not answered.
+    /// Appends a ping, which has no reply.
     ///
     /// # Errors
-    /// [`TooLong`] if the limit is below a ping.
+    /// [`TooLong`] if the limit is below the size of a ping.
     pub fn encode_ping(&self, out: &mut Vec<u8>) -> Result<(), TooLong> {
         if self.dialect == Dialect::Beta {
             out.extend_from_slice(&PING);
@@ -97,10 +97,10 @@ impl Caller {
         self.frame(out, |out| self.header(PROTOBUF, PING_ID, NO_RETRY, None, out))
     }
 
-    /// Appends a call, the fields of whose argument `write` appends.
+    /// Appends a call; `write` appends the fields of its argument.
     ///
     /// # Errors
-    /// What `write` says; [`TooLong`] if the frame is over the limit. `out` is as it was then.
+    /// The error of `write`; [`TooLong`] if the frame exceeds the limit. `out` is unchanged after an error.
     pub fn encode_call<E: From<TooLong>>(
         &self,
         call: Call<'_>,
@@ -119,11 +119,10 @@ impl Caller {
         })
     }
 
-    /// Appends a call of the Writable engine: what an invocation calls, and its arguments, were
-    /// written before.
+    /// Appends a call of the Writable engine, with an invocation that is already encoded: method and arguments.
     ///
     /// # Errors
-    /// [`TooLong`] if the frame is over the limit. `out` is as it was then.
+    /// [`TooLong`] if the frame exceeds the limit. `out` is unchanged after an error.
     pub fn encode_invocation(
         &self,
         call: Call<'_>,
@@ -173,7 +172,8 @@ impl Caller {
     }
 }
 
-/// What servers take by default: `ipc.maximum.data.length`. They close on more, and say nothing.
+/// Default limit of servers: `ipc.maximum.data.length`. They close the connection on a larger frame, without a
+/// reply.
 pub const REQUEST_LIMIT: usize = 128 << 20;
 /// `RpcConstants.INVALID_RETRY_COUNT`.
 pub(super) const NO_RETRY: i32 = -1;

@@ -3,36 +3,36 @@
 use super::{VERSION, preamble::PING, tables::response};
 use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
 
-/// The fields of a request's header that its reply repeats.
+/// Fields of a request's header that its reply repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredCall<'a> {
-    /// The request's; -1 if it could not be read, or there was none.
+    /// Id of the request; -1 if it was unreadable, or if there was no request.
     pub call_id: i32,
-    /// The request's; -1 if there was none.
+    /// Retry count of the request; -1 if there was no request.
     pub retry_count: i32,
-    /// The client's; empty in replies to other messages than calls.
+    /// Id of the client; empty in replies to messages other than calls.
     pub client_id: &'a [u8],
-    /// The last state of the server, where it has such.
+    /// Last state id of the server, if it has one.
     pub state_id: Option<i64>,
 }
 
-/// Why a request is refused.
+/// Error reply to a request.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorResponse<'a> {
-    /// Whether the connection ends with it.
+    /// Whether the server closes the connection after it.
     pub fatal: bool,
-    /// The class of the exception in Java.
+    /// Java class of the exception.
     pub class: &'a str,
-    /// Its message, and its stack if that is told.
+    /// Message, followed by the stack trace if it is included.
     pub message: &'a str,
     /// `RpcErrorCodeProto`.
     pub code: u64,
 }
 
-/// Appends a reply, whose result `write` appends: an `ObjectWritable`, or a delimited message.
+/// Appends a reply; `write` appends its result: an `ObjectWritable`, or a delimited message.
 ///
 /// # Errors
-/// What `write` says; [`TooLong`] if the frame is over the limit. `out` is as it was then.
+/// The error of `write`; [`TooLong`] if the frame exceeds the limit. `out` is unchanged after an error.
 pub fn encode_success<E: From<TooLong>>(
     answered: AnsweredCall<'_>,
     out: &mut Vec<u8>,
@@ -44,10 +44,10 @@ pub fn encode_success<E: From<TooLong>>(
     })
 }
 
-/// Appends a refusal.
+/// Appends an error reply.
 ///
 /// # Errors
-/// [`TooLong`] if it does not fit a frame. `out` is as it was then.
+/// [`TooLong`] if it does not fit into a frame. `out` is unchanged after an error.
 pub fn encode_refusal(
     answered: AnsweredCall<'_>,
     refusal: ErrorResponse<'_>,
@@ -56,11 +56,11 @@ pub fn encode_refusal(
     framed(i32::MAX as usize, out, |out| header(answered, Some(refusal), out))
 }
 
-/// Appends the answer to a client of the versions 2 to 8: to older ones nothing can be said, later
-/// ones understand a refusal.
+/// Appends the reply to a client of the versions 2 to 8. Older versions have no such reply, later ones
+/// understand [`encode_refusal`].
 ///
 /// # Errors
-/// [`TooLong`] if the texts are.
+/// [`TooLong`] if the texts are too long.
 pub fn encode_old_version(
     version: i8,
     class: &str,
@@ -107,7 +107,7 @@ fn header<E>(
     })
 }
 
-/// Appends what `write` appends, behind its length; `out` is as it was after an error.
+/// Appends the output of `write` with a length prefix; `out` is unchanged after an error.
 pub(super) fn framed<E: From<TooLong>>(
     limit: usize,
     out: &mut Vec<u8>,
@@ -141,7 +141,7 @@ mod tests {
     use crate::hadoop::{Engine, REPLY_LIMIT, ReplyDecoder, Response};
 
     const ID: [u8; 16] = [7; 16];
-    /// What the document "Hadoop RPC walkthrough" shows.
+    /// Example of the document "Hadoop RPC walkthrough".
     const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
 
     fn answered(call_id: i32) -> AnsweredCall<'static> {

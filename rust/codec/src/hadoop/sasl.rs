@@ -1,5 +1,5 @@
-//! `RpcSaslProto`, in frames of its own: the negotiation and then, if a security layer was agreed on,
-//! wrapped pieces of the stream of frames.
+//! `RpcSaslProto` in dedicated frames: the negotiation and then, if a security layer was negotiated, wrapped
+//! pieces of the stream of frames.
 
 use super::{
     SASL_ID, VERSION,
@@ -13,47 +13,47 @@ use crate::{
     varint,
 };
 
-/// What the two say about who they are.
+/// SASL message.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Sasl<'a> {
-    /// What it is.
+    /// State of the negotiation.
     pub state: SaslState,
-    /// What the mechanism says; in a wrap, what is under the seal.
+    /// Token of the mechanism; in a wrap, the wrapped bytes.
     pub token: Option<&'a [u8]>,
-    /// Of the server's negotiation, what it offers; of the client's initiation, what it takes.
+    /// In the server's negotiation, the offered methods; in the client's initiation, the selected one.
     pub auths: Vec<SaslAuth<'a>>,
 }
 
 /// `RpcSaslProto.SaslState`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SaslState {
-    /// The server is content; it ends the negotiation.
+    /// The server accepts the client, which ends the negotiation.
     Success,
-    /// The client asks what the server offers, the server answers.
+    /// The client requests the server's offer, and the server sends it.
     Negotiate,
-    /// The client's choice, and what its mechanism says first.
+    /// The client's selection, and the initial token of its mechanism.
     Initiate,
-    /// From the server, for the mechanism.
+    /// Challenge of the server, for the mechanism.
     Challenge,
-    /// The mechanism's answer.
+    /// Response of the client's mechanism.
     Response,
-    /// A piece of the stream of frames, under the seal that was agreed on.
+    /// Piece of the stream of frames, wrapped by the negotiated security layer.
     Wrap,
 }
 
-/// A way to prove who one is: `RpcSaslProto.SaslAuth`.
+/// Authentication method: `RpcSaslProto.SaslAuth`.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct SaslAuth<'a> {
     /// `TOKEN`, `KERBEROS`, `SIMPLE`: `SaslRpcServer.AuthMethod`.
     pub method: &'a str,
     /// `DIGEST-MD5`, `GSSAPI`.
     pub mechanism: &'a str,
-    /// The service's part of its Kerberos principal. Servers take back only what they offered, to
-    /// the field: one that is there and empty is another than none.
+    /// Service part of its Kerberos principal. Servers accept only exactly what they offered: a field that is
+    /// present and empty differs from a missing one.
     pub protocol: Option<&'a str>,
-    /// The host's part, or a realm.
+    /// Host part of the principal, or a realm.
     pub server_id: Option<&'a str>,
-    /// What the mechanism would be asked, to save a round trip.
+    /// First challenge of the mechanism, which saves a round trip.
     pub challenge: Option<&'a [u8]>,
 }
 
@@ -67,13 +67,13 @@ impl SaslState {
         (Self::Wrap, "WRAP"),
     ];
 
-    /// The name in `RpcHeader.proto`.
+    /// Name in `RpcHeader.proto`.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
-    /// The state of that name.
+    /// Returns the state with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known)| *known == name).map(|(state, _)| *state)
@@ -86,7 +86,7 @@ impl SaslState {
 }
 
 impl<'a> Sasl<'a> {
-    /// A message of a state and perhaps a token.
+    /// Creates a message of a state and an optional token.
     #[must_use]
     pub fn new(state: SaslState, token: Option<&'a [u8]>) -> Self {
         Self { state, token, auths: Vec::new() }
@@ -95,7 +95,7 @@ impl<'a> Sasl<'a> {
     /// Decodes an `RpcSaslProto`.
     ///
     /// # Errors
-    /// The bytes are not such a message, or its state does not exist.
+    /// The bytes are malformed, or the state is not defined.
     pub fn decode(body: Cursor<'a>) -> Result<Self> {
         let offset = body.offset();
         let mut state = None;
@@ -116,10 +116,10 @@ impl<'a> Sasl<'a> {
         Ok(found)
     }
 
-    /// Appends the frame, as `side` writes it.
+    /// Appends the message in a frame, as `side` writes it.
     ///
     /// # Errors
-    /// [`TooLong`] if it does not fit a frame; nothing was appended then.
+    /// [`TooLong`] if it does not fit into a frame; nothing is appended.
     pub fn encode(&self, side: Side, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let mut body = Vec::new();
         Writer::delimited(&mut body, |header| {
@@ -139,7 +139,7 @@ impl<'a> Sasl<'a> {
         frame::encode(&body, out)
     }
 
-    /// `Server.wrapWithSasl` fills in what is required and no more.
+    /// Writes the response header as `Server.wrapWithSasl` does: only the required fields.
     fn response_header(&self, header: &mut Writer<'_>) {
         header.varint(response::CALL_ID, u64::from(SASL_ID_ON_THE_WIRE));
         header.varint(response::STATUS, 0);
@@ -194,7 +194,7 @@ impl<'a> SaslAuth<'a> {
     }
 }
 
-/// In responses the call id is a uint32.
+/// SASL call id as a uint32, as responses contain it.
 const SASL_ID_ON_THE_WIRE: u32 = 0xffff_ffdf;
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! SASL wraps, as far as they can be read without keys: after
-//! `DIGEST-MD5` (RFC 2831), `bytes, HMAC[10], 00 01, number: i32`; in the tokens of Kerberos
-//! (RFC 4121), `05 04, flags, ff, checksum length: u16, rotation: u16, number: i64, bytes, checksum`.
+//! SASL wraps, as far as they can be read without keys: for `DIGEST-MD5` (RFC 2831), `bytes, HMAC[10], 00 01,
+//! number: i32`; in the tokens of Kerberos (RFC 4121), `05 04, flags, ff, checksum length: u16, rotation: u16,
+//! number: i64, bytes, checksum`.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use serde::{Deserialize, Serialize};
 use super::{MESSAGE_LIMIT, resync};
 use crate::{frame::LENGTH_LEN, message::Side};
 
-/// What the two agreed on, as far as it was seen.
+/// Negotiated security layer, as far as it was captured.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub(super) struct SaslContext {
-    /// Whether it was DIGEST-MD5, and of what quality.
+    /// Whether the mechanism was DIGEST-MD5, and its quality of protection.
     digest: Option<Qop>,
 }
 
-/// What is done to the bytes.
+/// Quality of protection of wrapped bytes.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(super) enum Qop {
-    /// They are sealed.
+    /// Signed, not encrypted.
     Integrity,
-    /// They are in cipher.
+    /// Encrypted.
     Privacy,
 }
 
 impl Qop {
-    /// The name in `hadoop.rpc.protection`.
+    /// Name in `hadoop.rpc.protection`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Integrity => "integrity",
@@ -36,7 +36,7 @@ impl Qop {
 }
 
 impl SaslContext {
-    /// Takes note of what the client's mechanism said.
+    /// Records a token of the client's mechanism.
     pub(super) fn hear(&mut self, token: &[u8]) {
         let says = |words: &[u8]| token.windows(words.len()).any(|window| window == words);
         // Other mechanisms say it in their wraps. Tokens are of any length; this is at the end.
@@ -50,7 +50,7 @@ impl SaslContext {
         }
     }
 
-    /// What was done to a wrap of `side`, if that can be told, and where in it bytes can be read.
+    /// Returns the protection of a wrap of `side`, if it is known, and the range of its readable bytes.
     pub(super) fn open(self, token: &[u8], side: Side) -> (Option<Qop>, Option<Range<usize>>) {
         let trailer = token.len().checked_sub(TRAILER_LEN);
         match (self.digest, trailer) {
@@ -86,22 +86,22 @@ fn of_kerberos(token: &[u8]) -> (Option<Qop>, Option<Range<usize>>) {
     (Some(Qop::Integrity), inside.map(|len| start..start + len))
 }
 
-/// Whether a frame of `side` may begin here.
+/// Whether the bytes can begin a frame of `side`.
 fn begins_frame(bytes: &[u8], side: Side) -> bool {
     let Some((length, body)) = bytes.split_first_chunk::<LENGTH_LEN>() else { return false };
     let len = usize::try_from(i32::from_be_bytes(*length)).unwrap_or(usize::MAX);
     (1..=MESSAGE_LIMIT).contains(&len) && resync::writer_of(body) == side
 }
 
-/// Bytes of a response of DIGEST-MD5: RFC 2831, section 2.1.2.
+/// Maximum number of bytes of a response of DIGEST-MD5: RFC 2831, section 2.1.2.
 const RESPONSE_LIMIT: usize = 4096;
 const HMAC_LEN: usize = 10;
-/// Behind the HMAC of DIGEST-MD5: its version.
+/// Version after the HMAC of DIGEST-MD5.
 const FORMAT: &[u8] = &[0, 1];
 const TRAILER_LEN: usize = HMAC_LEN + 2 + 4;
 /// `TOK_ID` of a wrap.
 const KERBEROS: &[u8] = &[5, 4];
-/// A flag: the bytes are in cipher.
+/// Flag of encrypted bytes.
 const SEALED: u8 = 2;
 const NUMBER_LEN: usize = 8;
 

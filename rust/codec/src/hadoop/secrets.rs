@@ -1,8 +1,8 @@
-//! The fields of Hadoop's messages that are secrets, reviewed by hand, by message and field name.
+//! The secret fields of Hadoop's messages, reviewed by hand, by message and field name.
 //!
-//! `messages.rs` is generated, this list is not: [`message`] joins the two when the tables are
-//! compiled. `tests/properties/test_secrets.py` fails for a field that looks like a secret and is neither
-//! listed here nor excused there.
+//! `messages.rs` is generated, this list is not: [`message`] joins the two when the tables are compiled.
+//! `tests/properties/test_secrets.py` fails for a field that resembles a secret and is neither listed here nor
+//! excused there.
 
 use super::tables::TOKEN;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     proto::{self, Field, MessageType, Raw, is_same_name},
 };
 
-/// A message type of Hadoop, which knows which of its fields are secrets.
+/// Creates a message type of Hadoop with its secret fields marked.
 pub(super) const fn message(name: &'static str, fields: &'static [Field]) -> MessageType {
     let mut secrets: &'static [&'static str] = &[];
     let mut i = 0;
@@ -23,8 +23,8 @@ pub(super) const fn message(name: &'static str, fields: &'static [Field]) -> Mes
     MessageType::with_secrets(name, fields, secrets)
 }
 
-/// The type of a message of which nobody knows what it is, if its bytes tell: a token, which has four
-/// texts. Methods that no table has return such, and so do replies whose request was not seen.
+/// Returns the type of a message of unknown type if its bytes identify it: a token, which has four texts.
+/// Methods without a table return tokens, and so do replies whose request was not captured.
 pub(super) fn kind_of_unknown(bytes: &[u8]) -> Option<&'static MessageType> {
     let mut cursor = Cursor::new(bytes);
     for field in TOKEN.fields {
@@ -39,7 +39,7 @@ pub(super) fn kind_of_unknown(bytes: &[u8]) -> Option<&'static MessageType> {
     cursor.is_empty().then_some(&TOKEN)
 }
 
-/// Message by message, the fields that no output shows.
+/// Per message, the fields that no output shows.
 const SECRETS: &[(&str, &[&str])] = &[
     // A token is used by whoever has both; its kind and its service are shown.
     ("TokenProto", &["identifier", "password"]),

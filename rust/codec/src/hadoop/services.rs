@@ -1,4 +1,4 @@
-//! Hadoop's protobuf services, by the names that calls and messages go by.
+//! Hadoop's protobuf services, by protocol, method and message name.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -8,43 +8,43 @@ use super::{
 };
 use crate::proto::MessageType;
 
-/// A protocol of Hadoop RPC: what its `.proto` file calls a service.
+/// Protocol of Hadoop RPC: a service of a `.proto` file.
 #[derive(Debug)]
 pub struct Service {
-    /// The name on the wire: `ProtocolInfo.protocolName` of the Java interface.
+    /// Name on the wire: `ProtocolInfo.protocolName` of the Java interface.
     pub protocol: &'static str,
     /// `ProtocolInfo.protocolVersion`.
     pub version: u64,
-    /// In order of name.
+    /// Methods, sorted by name.
     pub methods: &'static [Method],
 }
 
-/// A method of a [`Service`].
+/// Method of a [`Service`].
 #[derive(Debug)]
 pub struct Method {
-    /// The name on the wire.
+    /// Name on the wire.
     pub name: &'static str,
-    /// Its argument.
+    /// Message type of the argument.
     pub request: &'static MessageType,
-    /// Its result.
+    /// Message type of the result.
     pub response: &'static MessageType,
-    /// What comes of calling it twice.
+    /// Effect of a repeated call.
     pub repetition: Idempotency,
 }
 
-/// Whether a call may be sent again whose reply was lost: how the Java interface is annotated.
+/// Whether a call can be sent again after its reply was lost: the annotation of the Java method.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Idempotency {
-    /// `@Idempotent`: twice does what once does.
+    /// `@Idempotent`: two calls have the same effect as one.
     Idempotent,
-    /// `@AtMostOnce`: the server remembers it by client id and call id, and answers from memory.
+    /// `@AtMostOnce`: the server recognises the client id and call id, and answers from its retry cache.
     AtMostOnce,
-    /// Neither: it may be done twice.
+    /// Neither: a repeated call may be executed twice.
     Unsafe,
 }
 
 impl Service {
-    /// The method of that name.
+    /// Returns the method with this name.
     #[must_use]
     pub fn method(&self, name: &str) -> Option<&'static Method> {
         let found = self.methods.binary_search_by(|method| method.name.cmp(name));
@@ -52,7 +52,7 @@ impl Service {
     }
 }
 
-/// The services, in order of the protocol's name.
+/// Lists the services, sorted by the name of the protocol.
 #[must_use]
 pub fn services() -> &'static [Service] {
     SERVICES
@@ -91,14 +91,14 @@ impl<'de> Deserialize<'de> for &'static Method {
     }
 }
 
-/// The service that goes by `protocol` on the wire.
+/// Returns the service with this protocol name on the wire.
 #[must_use]
 pub fn service(protocol: &str) -> Option<&'static Service> {
     let found = SERVICES.binary_search_by(|service| service.protocol.cmp(protocol));
     found.ok().map(|at| &SERVICES[at])
 }
 
-/// The message type of that name, `Outer.Inner` where it stands in another.
+/// Returns the message type with this name; a nested type is `Outer.Inner`.
 #[must_use]
 pub fn message_type(name: &str) -> Option<&'static MessageType> {
     match MESSAGES.binary_search_by(|message| message.name.cmp(name)) {
@@ -107,7 +107,7 @@ pub fn message_type(name: &str) -> Option<&'static MessageType> {
     }
 }
 
-/// All message types: those that services lead to, in order of name, and those of headers.
+/// Iterates over all message types: those of services, sorted by name, and those of headers.
 pub fn message_types() -> impl Iterator<Item = &'static MessageType> {
     MESSAGES.iter().chain(HEADERS).copied()
 }

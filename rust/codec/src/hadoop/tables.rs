@@ -4,7 +4,7 @@ use super::{Dialect, secrets::message};
 use crate::proto::{Field, FieldKind, MessageType};
 
 impl Dialect {
-    /// `RpcRequestHeaderProto`, whose `callId` is what the dialects differ in.
+    /// Returns `RpcRequestHeaderProto`, whose `callId` differs between the dialects.
     pub(super) fn request_header(self) -> &'static MessageType {
         match self {
             Self::Beta => &BETA_REQUEST_HEADER,
@@ -34,7 +34,7 @@ const fn request_header_fields(call_id: FieldKind) -> [Field; 10] {
     ]
 }
 
-/// Numbers of `RpcRequestHeaderProto`.
+/// Field numbers of `RpcRequestHeaderProto`.
 pub(super) mod request {
     pub(in super::super) const RPC_KIND: u32 = 1;
     pub(in super::super) const RPC_OP: u32 = 2;
@@ -43,7 +43,7 @@ pub(super) mod request {
     pub(in super::super) const RETRY_COUNT: u32 = 5;
     pub(in super::super) const CALLER_CONTEXT: u32 = 7;
     pub(in super::super) const STATE_ID: u32 = 8;
-    /// Of `RPCCallerContextProto`.
+    /// Field of `RPCCallerContextProto`.
     pub(in super::super) const CONTEXT: u32 = 1;
 }
 
@@ -81,7 +81,7 @@ pub(super) static RESPONSE_HEADER: MessageType = message(
     ],
 );
 
-/// Numbers of `RpcResponseHeaderProto`.
+/// Field numbers of `RpcResponseHeaderProto`.
 pub(super) mod response {
     pub(in super::super) const CALL_ID: u32 = 1;
     pub(in super::super) const STATUS: u32 = 2;
@@ -110,7 +110,7 @@ static USER_INFORMATION: MessageType = message(
     ],
 );
 
-/// Numbers of `IpcConnectionContextProto` and `UserInformationProto`.
+/// Field numbers of `IpcConnectionContextProto` and `UserInformationProto`.
 pub(super) mod context {
     pub(in super::super) const USER_INFO: u32 = 2;
     pub(in super::super) const PROTOCOL: u32 = 3;
@@ -139,12 +139,12 @@ static SASL_AUTH: MessageType = message(
     ],
 );
 
-/// Numbers of `RpcSaslProto`.
+/// Field numbers of `RpcSaslProto`.
 pub(super) mod sasl {
     pub(in super::super) const STATE: u32 = 2;
     pub(in super::super) const TOKEN: u32 = 3;
     pub(in super::super) const AUTHS: u32 = 4;
-    /// Of `SaslAuth`, as those below.
+    /// Field of `SaslAuth`, like those below.
     pub(in super::super) const METHOD: u32 = 1;
     pub(in super::super) const MECHANISM: u32 = 2;
     pub(in super::super) const PROTOCOL: u32 = 3;
@@ -152,7 +152,7 @@ pub(super) mod sasl {
     pub(in super::super) const CHALLENGE: u32 = 5;
 }
 
-/// A file of tokens, which no call carries: `Security.proto`.
+/// File of tokens, which is not part of any call: `Security.proto`.
 pub(super) static CREDENTIALS: MessageType =
     message("CredentialsProto", &[Field::list(1, "tokens", FieldKind::Message(&CREDENTIALS_KV))]);
 
@@ -174,7 +174,7 @@ pub(super) static TOKEN: MessageType = message(
     ],
 );
 
-/// The wire calls it `RequestHeaderProto`; users know its fields as method and protocol.
+/// `RequestHeaderProto` on the wire; users know its fields as method and protocol.
 pub(super) static CALL_HEADER: MessageType = message(
     "RequestHeaderProto",
     &[
@@ -184,14 +184,14 @@ pub(super) static CALL_HEADER: MessageType = message(
     ],
 );
 
-/// Numbers of `RequestHeaderProto`.
+/// Field numbers of `RequestHeaderProto`.
 pub(super) mod call {
     pub(in super::super) const METHOD: u32 = 1;
     pub(in super::super) const PROTOCOL: u32 = 2;
     pub(in super::super) const VERSION: u32 = 3;
 }
 
-/// The messages that are neither arguments nor results of methods.
+/// Messages that are neither arguments nor results of methods.
 pub(super) static HEADERS: &[&MessageType] = &[
     &REQUEST_HEADER,
     &TRACE_INFO,

@@ -1,8 +1,8 @@
-//! Java's names of its types, and the layouts of Hadoop's own `Writable`s.
+//! Java's names of types, and the layouts of Hadoop's built-in `Writable`s.
 
 use crate::{Cursor, Result, visit::Value};
 
-/// A type as `Class.getName` writes it.
+/// Java type, with the name that `Class.getName` returns.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum JavaType {
     /// `void`.
@@ -11,7 +11,7 @@ pub enum JavaType {
     Primitive(Primitive),
     /// `java.lang.String`.
     String,
-    /// An array, by the type of its elements.
+    /// Array, with the type of its elements.
     Array(Box<JavaType>),
     /// Another class: an enumeration, or a `Writable`.
     Class(String),
@@ -24,7 +24,7 @@ pub enum Primitive {
     Boolean,
     /// One byte.
     Byte,
-    /// A unit of UTF-16.
+    /// UTF-16 code unit.
     Char,
     /// Two bytes.
     Short,
@@ -38,20 +38,20 @@ pub enum Primitive {
     Double,
 }
 
-/// What the `write` of one of Hadoop's own `Writable`s writes.
+/// Layout of the bytes that the `write` of one of Hadoop's built-in `Writable`s produces.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Layout {
-    /// As Java's primitive type.
+    /// A Java primitive.
     Primitive(Primitive),
     /// A `VInt` or `VLong`.
     VLong,
-    /// Nothing: there is one instance.
+    /// No bytes: there is a single instance.
     Nothing,
     /// Sixteen bytes.
     Digest,
-    /// Bytes behind their count as an `int`.
+    /// Bytes after their count, an `int`.
     Bytes,
-    /// UTF-8 behind its length as a `VInt`.
+    /// UTF-8 after its length, a `VInt`.
     Text,
     /// Keys and values, each a `Writable`.
     Map,
@@ -60,7 +60,7 @@ pub enum Layout {
 }
 
 impl JavaType {
-    /// The type that goes by `name`; `None` if no type does.
+    /// Returns the type with this name; `None` if there is none.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
@@ -75,7 +75,7 @@ impl JavaType {
         })
     }
 
-    /// The type of an array's elements, as the array's name writes it.
+    /// Parses the element type in the name of an array.
     fn component(name: &str) -> Option<Self> {
         if let Some(class) = name.strip_prefix('L').and_then(|class| class.strip_suffix(';')) {
             return match Self::from_name(class)? {
@@ -90,7 +90,7 @@ impl JavaType {
         found.map(|(primitive, ..)| Self::Primitive(*primitive))
     }
 
-    /// What `Class.getName` returns.
+    /// Returns the name as `Class.getName` does.
     #[must_use]
     pub fn name(&self) -> String {
         match self {
@@ -108,7 +108,7 @@ impl JavaType {
 }
 
 impl Primitive {
-    /// The type that goes by `name`.
+    /// Returns the primitive type with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         // All are short, which most names of classes are not.
@@ -118,7 +118,7 @@ impl Primitive {
         PRIMITIVES.iter().find(|(_, known, _)| *known == name).map(|(primitive, ..)| *primitive)
     }
 
-    /// What Java calls it.
+    /// Name in Java.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().1
@@ -144,7 +144,7 @@ impl Primitive {
 }
 
 impl Layout {
-    /// How the fields of `class` stand, if it is Hadoop's own.
+    /// Returns the layout of `class`, if it is built into Hadoop.
     #[must_use]
     pub fn from_class(class: &str) -> Option<Self> {
         let kind = class.strip_prefix("org.apache.hadoop.")?;
@@ -158,7 +158,7 @@ pub(super) const COMPACT_ARRAY: &str = "org.apache.hadoop.io.ArrayPrimitiveWrita
 pub(super) const NULL_INSTANCE: &str = "org.apache.hadoop.io.ObjectWritable$NullInstance";
 pub(super) const WRITABLE: &str = "org.apache.hadoop.io.Writable";
 
-/// In the order of [`Primitive`]: the name, and the letter that arrays call it by.
+/// Per [`Primitive`], in its order: the name, and the letter in names of arrays.
 const PRIMITIVES: [(Primitive, &str, &str); 8] = [
     (Primitive::Boolean, "boolean", "Z"),
     (Primitive::Byte, "byte", "B"),
@@ -169,10 +169,10 @@ const PRIMITIVES: [(Primitive, &str, &str); 8] = [
     (Primitive::Float, "float", "F"),
     (Primitive::Double, "double", "D"),
 ];
-/// Of their names.
+/// Maximum length of the names.
 const LONGEST: usize = "boolean".len();
 
-/// By class, without the prefix `org.apache.hadoop.`.
+/// Layouts by class, without the prefix `org.apache.hadoop.`.
 const LAYOUTS: &[(&str, Layout)] = &[
     ("io.Text", Layout::Text),
     ("io.IntWritable", Layout::Primitive(Primitive::Int)),

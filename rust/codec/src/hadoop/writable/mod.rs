@@ -1,8 +1,8 @@
-//! `WritableRpcEngine`: calls and replies as Hadoop's own `Writable`s.
+//! `WritableRpcEngine`: calls and replies as Hadoop's `Writable`s.
 //!
-//! Invocation: `rpcVersion: i64`, protocol and method as `UTF8`, `clientVersion: i64`,
-//! `clientMethodsHash: i32`, `n: i32`, then n `ObjectWritable`s. Reply: one `ObjectWritable`, which
-//! is a declared class as `UTF8`, then what that class takes.
+//! Invocation: `rpcVersion: i64`, protocol and method as `UTF8`, `clientVersion: i64`, `clientMethodsHash:
+//! i32`, `n: i32`, then n `ObjectWritable`s. Reply: one `ObjectWritable`, which is a declared class as `UTF8`,
+//! followed by the bytes of that class.
 
 mod java;
 mod write;
@@ -22,22 +22,22 @@ use crate::{
 /// Header of an invocation: the method that it calls.
 #[derive(Clone, Debug, Default)]
 pub struct Invocation<'a> {
-    /// The protocol that declares the method.
+    /// Protocol that declares the method.
     pub protocol: Cow<'a, str>,
-    /// The method's name.
+    /// Name of the method.
     pub method: Cow<'a, str>,
-    /// Of the engine: [`RPC_VERSION`] today.
+    /// Version of the engine: [`RPC_VERSION`] in current Hadoop.
     pub rpc_version: i64,
-    /// Of the protocol.
+    /// Version of the protocol.
     pub client_version: i64,
-    /// `ProtocolSignature.getFingerprint` of the client's interface; servers do not look at it.
+    /// `ProtocolSignature.getFingerprint` of the client's interface; servers ignore it.
     pub client_methods_hash: i32,
 }
 
-/// Reads `WritableRpcEngine.Invocation`; what was read before an error is in `call`.
+/// Decodes `WritableRpcEngine.Invocation`; the fields before an error are in `call`.
 ///
 /// # Errors
-/// The first field that cannot be read.
+/// The first field that is malformed.
 pub fn invocation<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     visitor: &mut V,
@@ -62,10 +62,10 @@ pub fn invocation<'a, V: Visitor>(
     Ok(())
 }
 
-/// Reads an `ObjectWritable`.
+/// Decodes an `ObjectWritable`.
 ///
 /// # Errors
-/// The first field that cannot be read.
+/// The first field that is malformed.
 pub fn object<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
     object_at(cursor, name, visitor, 0)
 }
@@ -88,7 +88,7 @@ fn object_at<V: Visitor>(
     Ok(())
 }
 
-/// Reads what `ObjectWritable.readObject` reads after the declared class.
+/// Decodes the part of an `ObjectWritable` after the declared class, as `ObjectWritable.readObject` does.
 fn value_of<V: Visitor>(
     cursor: &mut Cursor<'_>,
     class: &str,
@@ -120,7 +120,7 @@ fn value_of<V: Visitor>(
     Ok(())
 }
 
-/// `ArrayPrimitiveWritable`: the component's name, the count, then bare big-endian values.
+/// Decodes `ArrayPrimitiveWritable`: the component's name, the count, then big-endian values without types.
 fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
     let component = name_field(cursor, "component", visitor)?;
     let at = cursor.offset();
@@ -147,8 +147,9 @@ fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result
     Ok(())
 }
 
-/// A declared class other than the built-in types: an enumeration's constant, or the instance's own class and
-/// what its `readFields` takes. Class names have a dot; Java allows none in a constant's name.
+/// Decodes a value whose declared class is not built in: an enumeration's constant, or the class of the
+/// instance and the bytes of its `readFields`. Class names contain a dot; Java does not allow one in a
+/// constant's name.
 fn enum_or_writable<V: Visitor>(
     cursor: &mut Cursor<'_>,
     visitor: &mut V,
@@ -169,10 +170,10 @@ fn enum_or_writable<V: Visitor>(
     writable(cursor, &instance, "value", visitor, depth)
 }
 
-/// Reads the fields of a `Writable` by its class.
+/// Decodes the fields of a `Writable` by its class.
 ///
 /// # Errors
-/// The first field that cannot be read; a class that neither Hadoop nor the visitor knows.
+/// The first field that is malformed; a class that is unknown to Hadoop and to the visitor.
 pub fn writable<V: Visitor>(
     cursor: &mut Cursor<'_>,
     class: &str,
@@ -205,7 +206,7 @@ pub fn writable<V: Visitor>(
     Ok(())
 }
 
-/// `Text`: the length as a `VInt`, then UTF-8.
+/// Decodes `Text`: the length as a `VInt`, then UTF-8.
 fn plain_text<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
     let at = cursor.offset();
     let value = cursor.vlong("text length")?;
@@ -221,7 +222,7 @@ fn plain_text<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) 
     Ok(())
 }
 
-/// `MapWritable`: the classes it brings along, the count, then class id and value, for key and value.
+/// Decodes `MapWritable`: the classes that it defines, the count, then class id and value, for key and value.
 fn map<V: Visitor>(
     cursor: &mut Cursor<'_>,
     name: &str,
@@ -275,7 +276,7 @@ fn map<V: Visitor>(
     Ok(())
 }
 
-/// `ProtocolSignature`: `version: i64`, whether methods follow, their count and hashes.
+/// Decodes `ProtocolSignature`: `version: i64`, whether methods follow, their count and hashes.
 fn signature<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -> Result<()> {
     visitor.enter(name, Shape::Object);
     i64_field(cursor, "version", visitor)?;
@@ -299,7 +300,7 @@ fn signature<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) -
     Ok(())
 }
 
-/// A user's own `Writable` says neither its layout nor its length: all that follows is its bytes.
+/// Decodes a user's `Writable`, whose layout and length are unknown: all remaining bytes.
 fn opaque<V: Visitor>(class: &str, cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
     let at = cursor.offset();
     let bytes = cursor.take_rest();
@@ -339,7 +340,7 @@ fn utf<'a>(
     text::decode(bytes, encoding).map_err(|problem| problem.at(what, at))
 }
 
-/// Text that a user chose.
+/// Decodes a text that a user chose.
 fn text_field<V: Visitor>(
     cursor: &mut Cursor<'_>,
     name: &'static str,
@@ -356,7 +357,7 @@ fn text_field<V: Visitor>(
     Ok(())
 }
 
-/// The name of a class or a method.
+/// Decodes the name of a class or a method.
 fn name_field<'a, V: Visitor>(
     cursor: &mut Cursor<'a>,
     name: &'static str,
@@ -375,17 +376,17 @@ fn show_length<V: Visitor>(start: usize, end: usize, visitor: &mut V) {
     visitor.layout("string length", start..start + 2, Value::UInt((end - start - 2) as u64));
 }
 
-/// Of the classes of tokens and credentials.
+/// Package of the classes of tokens and credentials.
 const SECURITY_PACKAGE: &str = "org.apache.hadoop.security.";
-/// Java's methods take at most 255 parameters (Java Virtual Machine Specification 4.3.3).
+/// Maximum number of parameters of a Java method (Java Virtual Machine Specification 4.3.3).
 const MAX_PARAMETERS: usize = 255;
-/// Largest depth of arrays and maps within each other (chosen by jvmwire): deeper than programs have them.
+/// Maximum depth of nested arrays and maps (chosen by jvmwire): more than programs use.
 const MAX_DEPTH: usize = 64;
 
 /// `WritableRpcEngine.writableRpcVersion`.
 pub const RPC_VERSION: i64 = 2;
 
-/// `AbstractMapWritable`: the classes every map knows.
+/// `AbstractMapWritable`: the classes that every map knows.
 const KNOWN_CLASSES: &[(i8, &str)] = &[
     (-126, "org.apache.hadoop.io.BooleanWritable"),
     (-125, "org.apache.hadoop.io.BytesWritable"),

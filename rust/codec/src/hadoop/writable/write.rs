@@ -1,4 +1,4 @@
-//! Encoder of `ObjectWritable`, `WritableRpcEngine.Invocation` and Hadoop's own `Writable`s.
+//! Encoder of `ObjectWritable`, `WritableRpcEngine.Invocation` and Hadoop's built-in `Writable`s.
 
 use std::borrow::Cow;
 
@@ -15,101 +15,101 @@ use crate::{
     visit::Value,
 };
 
-/// A value of the caller's, asked for what its Java type needs.
+/// Value of the caller, with accessors for the parts that its Java type needs.
 pub trait Object: Sized {
-    /// Why the caller's value is not what its type wants.
+    /// Error of a value that does not match its type.
     type Error: From<EncodeError>;
 
-    /// Whether it is Java's null.
+    /// Whether the value is Java's null.
     fn is_null(&self) -> bool;
 
-    /// Its number, of the range that `kind` has.
+    /// Returns the number, in the range of `kind`.
     ///
     /// # Errors
     /// The number is out of the range of its type.
     fn number(&self, kind: Primitive) -> Result<Value<'static>, Self::Error>;
 
-    /// Its bytes.
+    /// Returns the bytes.
     ///
     /// # Errors
-    /// The value must be bytes.
+    /// The value is not bytes.
     fn bytes(&self) -> Result<Cow<'_, [u8]>, Self::Error>;
 
-    /// Appends its text, without a length.
+    /// Appends the text, without a length.
     ///
     /// # Errors
-    /// The value must be text that `encoding` can hold.
+    /// The value is not text that `encoding` can represent.
     fn write_text(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
-    /// The elements of an array.
+    /// Returns the elements of an array.
     ///
     /// # Errors
-    /// It has none.
+    /// The value is not an array.
     fn elements(&self) -> Result<Vec<Self>, Self::Error>;
 
-    /// The keys and values of a map.
+    /// Returns the keys and values of a map.
     ///
     /// # Errors
-    /// It has none.
+    /// The value is not a map.
     fn entries(&self) -> Result<Vec<(Self, Self)>, Self::Error>;
 
-    /// The name of the constant, if it is one of an enumeration.
+    /// Returns the name of the constant, if the value is one of an enumeration.
     ///
     /// # Errors
-    /// What the caller's value says.
+    /// The error of the caller's value.
     fn constant(&self) -> Result<Option<String>, Self::Error>;
 
-    /// The Java class of a `Writable`.
+    /// Returns the Java class of a `Writable`.
     ///
     /// # Errors
-    /// It is none.
+    /// The value is not a `Writable`.
     fn class(&self) -> Result<String, Self::Error>;
 
-    /// What one of Hadoop's own `Writable`s holds.
+    /// Returns the content of one of Hadoop's built-in `Writable`s.
     ///
     /// # Errors
-    /// It holds nothing.
+    /// The value has no content.
     fn content(&self) -> Result<Self, Self::Error>;
 
-    /// The version and the hashes of methods that a `ProtocolSignature` holds.
+    /// Returns the version and the hashes of methods of a `ProtocolSignature`.
     ///
     /// # Errors
-    /// It holds none.
+    /// The value is not a `ProtocolSignature`.
     fn signature(&self) -> Result<(i64, Option<Vec<i32>>), Self::Error>;
 
-    /// Appends what a user's own `Writable` writes.
+    /// Appends the bytes of a user's `Writable`.
     ///
     /// # Errors
-    /// What the user's code says.
+    /// The error of the user's code.
     fn write_fields(&self, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 }
 
-/// Why a value cannot be written.
+/// Error of a value that cannot be encoded.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// A primitive has no null.
+    /// Null for a primitive.
     #[error("{} has no null", .0.name())]
     Null(Primitive),
-    /// A method that returns nothing returned something.
+    /// A result of a `void` method.
     #[error("void has no value")]
     Void,
-    /// More elements than an `int` counts.
+    /// More elements than an `int` can count.
     #[error("{0} elements are more than Java can count")]
     TooMany(usize),
-    /// A map of more classes that it has to bring along than a `byte` counts.
+    /// A map that defines more classes than a `byte` can count.
     #[error("a map brings 127 classes along at most")]
     TooManyClasses,
     /// A digest of another length.
     #[error("a digest of MD5 is 16 bytes, not {0}")]
     Digest(usize),
-    /// Values are nested deeper than readers go.
+    /// Values are nested deeper than readers accept.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
-        /// How deep they go.
+        /// Maximum depth of readers.
         limit: usize,
     },
-    /// Text that does not fit.
+    /// Text that does not fit the format.
     #[error(transparent)]
     Text(#[from] TextError),
 }
@@ -120,10 +120,10 @@ impl From<TooLong> for EncodeError {
     }
 }
 
-/// How arrays of primitives are written.
+/// Encoding of arrays of primitives.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Arrays {
-    /// As `ArrayPrimitiveWritable`: in requests.
+    /// `ArrayPrimitiveWritable`: in requests.
     Compact,
     /// Each element with its type: in replies.
     ElementWise,
@@ -132,7 +132,7 @@ enum Arrays {
 /// Appends `WritableRpcEngine.Invocation`.
 ///
 /// # Errors
-/// What a parameter says.
+/// The error of a parameter.
 pub fn encode_invocation<O: Object>(
     call: &super::Invocation<'_>,
     parameters: &[(&JavaType, O)],
@@ -150,10 +150,10 @@ pub fn encode_invocation<O: Object>(
     Ok(())
 }
 
-/// Appends an `ObjectWritable` as replies have it.
+/// Appends an `ObjectWritable` as replies contain it.
 ///
 /// # Errors
-/// What the value says.
+/// The error of the value.
 pub fn encode_object<O: Object>(
     declared: &JavaType,
     object: &O,
@@ -278,7 +278,7 @@ fn write_number<O: Object>(kind: Primitive, object: &O, out: &mut Vec<u8>) -> Re
 /// Appends the fields of a `Writable`, without its class.
 ///
 /// # Errors
-/// What the value says.
+/// The error of the value.
 pub fn encode_writable<O: Object>(object: &O, out: &mut Vec<u8>) -> Result<(), O::Error> {
     write_writable(object, &object.class()?, out, 0)
 }
@@ -337,7 +337,7 @@ fn write_writable<O: Object>(
     Ok(())
 }
 
-/// `MapWritable`: classes that not every map knows are counted from 1 in the order they come.
+/// Appends `MapWritable`: classes that not every map knows are numbered from 1 in the order of their use.
 fn write_map<O: Object>(
     entries: &[(O, O)],
     out: &mut Vec<u8>,
@@ -380,7 +380,8 @@ fn write_name(name: &str, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     Ok(text::encode(name, Encoding::Cesu8, out)?)
 }
 
-/// `UTF8.writeString`, which cuts silently what does not fit; we do not.
+/// Appends a string as `UTF8.writeString`, which silently truncates a string that is too long; here that is an
+/// error.
 fn write_behind_length<E: From<EncodeError>>(
     out: &mut Vec<u8>,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
