@@ -26,14 +26,14 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// One connection, both directions.
+/// Decoder of one connection, both directions.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Connection {
-    /// Whether the client has written anything.
+    /// Whether bytes of the client were decoded.
     begun: bool,
     user: Option<String>,
     fragments: [Reassembler; 2],
-    /// By correlation id: no two calls have the same.
+    /// Pending calls by correlation id, which is unique on a connection.
     calls: PendingCalls<i64>,
 }
 
@@ -44,7 +44,7 @@ impl Default for Connection {
 }
 
 impl Connection {
-    /// A connection of which nothing was seen yet.
+    /// Creates the decoder of a new connection.
     #[must_use]
     pub fn new() -> Self {
         let assembler = || Reassembler::new(fragment_limits(MESSAGE_LIMIT));
@@ -56,8 +56,8 @@ impl Connection {
         }
     }
 
-    /// Whether `bytes`, the first that a client wrote, begin a connection of this protocol; `None` if
-    /// they are too few to tell.
+    /// Whether `bytes`, the first of a client, begin a connection of this protocol; `None` if there are too
+    /// few.
     #[must_use]
     pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(PREAMBLE.len());
@@ -74,11 +74,11 @@ impl Connection {
         Decoded::Message(message, PREAMBLE.len())
     }
 
-    /// The fragments of one message that follow each other without another frame between them, and
-    /// end it: what they hold, and how long they are. `None` where it is not so.
+    /// Returns the content and the length of a message whose fragments follow each other without another frame
+    /// between them, up to its end; `None` in other cases.
     ///
-    /// Each fragment's header is judged once, when the fragment is whole; the fragments are joined when
-    /// the last is.
+    /// The header of each fragment is validated once, when the fragment is complete; the fragments are joined
+    /// when the last one is complete.
     fn contiguous_fragments(
         header: &Header,
         bytes: &[u8],
@@ -111,7 +111,7 @@ impl Connection {
         }
     }
 
-    /// The fields of whole fragments, which take so many bytes.
+    /// Returns the fields of complete fragments of `size` bytes in total.
     fn joined(mut fragments: &[u8], size: usize) -> Vec<u8> {
         let mut fields = Vec::with_capacity(size);
         while let Ok(Some(frame)) = FRAMING.front(fragments, MESSAGE_LIMIT) {
@@ -284,7 +284,7 @@ impl Connection {
     }
 }
 
-/// Shows the bytes of a fragment; a secret of the message may be in any of them.
+/// Shows the bytes of a fragment; if the message has secrets, any fragment may contain one.
 fn show_fragment<V: Visitor>(kind: &MessageType, at: Range<usize>, data: &[u8], visitor: &mut V) {
     if secrets_of(kind).is_empty() {
         visitor.field("fragment", at, Value::Bytes(data));
@@ -418,7 +418,8 @@ fn show_header<V: Visitor>(header: &Header, len: usize, visitor: &mut V) {
     }
 }
 
-/// A text among the first fields, where all before it are of a kind that is quickly passed over.
+/// Returns a text field among the first fields, if all fields before it are of a kind that can be skipped
+/// quickly.
 fn text_field<'a>(kind: &'static MessageType, bytes: &'a [u8], wanted: &str) -> Option<&'a str> {
     let mut cursor = Cursor::new(bytes);
     for Field { name, kind, .. } in kind.fields {
@@ -437,9 +438,9 @@ fn text_field<'a>(kind: &'static MessageType, bytes: &'a [u8], wanted: &str) -> 
     None
 }
 
-/// Where a frame's message type ends.
+/// Offset of the end of a frame's message type.
 const TYPE_END: usize = 8;
-/// `Response.Exception`.
+/// Type of `Response.Exception`.
 const EXCEPTION: u16 = 109;
 
 #[cfg(test)]

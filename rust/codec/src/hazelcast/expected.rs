@@ -1,15 +1,15 @@
-//! Hazelcast's methods that wait for other clients, or that clients call by a timer.
+//! Hazelcast's methods that wait for other clients, or that a client's timer calls.
 
 use crate::expectation::{Expectation, Expected, Pace, background, waits};
 
-/// A client that cancels a task has its call answered with this.
+/// Error of the call of a task that its client cancelled.
 const CANCELLED: &[&str] = &["java.util.concurrent.CancellationException"];
 
 const fn task(method: &'static str) -> Expected {
     (method, Expectation { pace: Pace::Waits, refusals: CANCELLED })
 }
 
-/// In order of name.
+/// Expected behaviour, sorted by name.
 pub static EXPECTED: &[Expected] = &[
     waits("CPCountDownLatch.await"),
     waits("CPFencedLock.lock"),

@@ -1,4 +1,4 @@
-//! The fields of a message, read and written by its table.
+//! Decoding and encoding of the fields of a message by its table.
 
 use std::ops::Range;
 
@@ -15,17 +15,17 @@ use crate::{
 
 /// Builder of values from the fields of a message.
 pub trait FieldBuilder {
-    /// The value of a field.
+    /// Value of a field.
     type Output;
-    /// The unfinished value of a list or group.
+    /// Unfinished value of a list or group.
     type Open;
-    /// The error of the builder.
+    /// Error of the builder.
     type Error: From<DecodeError>;
 
-    /// Takes a single value.
+    /// Builds a single value.
     ///
     /// # Errors
-    /// The maker's own.
+    /// Errors of the builder.
     fn value(
         &mut self,
         name: &'static str,
@@ -33,13 +33,13 @@ pub trait FieldBuilder {
         value: Value<'_>,
     ) -> Result<Self::Output, Self::Error>;
 
-    /// Takes note of bytes that only hold the layout together.
+    /// Receives bytes that belong only to the layout.
     fn layout(&mut self, name: &'static str, at: Range<usize>, value: Value<'_>);
 
-    /// Takes a list of `count` elements as a whole, where it has a way of its own to read such.
+    /// Builds a list of `count` elements at once, if the builder has a special way to read it.
     ///
     /// # Errors
-    /// The maker's own.
+    /// Errors of the builder.
     fn list(
         &mut self,
         _element: &'static Kind,
@@ -49,13 +49,13 @@ pub trait FieldBuilder {
         Ok(None)
     }
 
-    /// Begins several values: `count` elements of a list, or the fields of a group.
+    /// Begins a group: `count` elements of a list, or the fields of a message, type or entry.
     fn open(&mut self, name: &'static str, group: Group, count: usize) -> Self::Open;
 
-    /// Takes one of several.
+    /// Adds an element to a group.
     ///
     /// # Errors
-    /// The maker's own.
+    /// Errors of the builder.
     fn add(
         &mut self,
         open: &mut Self::Open,
@@ -63,34 +63,34 @@ pub trait FieldBuilder {
         made: Self::Output,
     ) -> Result<(), Self::Error>;
 
-    /// Ends several values.
+    /// Ends a group.
     ///
     /// # Errors
-    /// The maker's own.
+    /// Errors of the builder.
     fn close(&mut self, open: Self::Open) -> Result<Self::Output, Self::Error>;
 }
 
-/// Structure of several values.
+/// Structure of a group of values.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Group {
-    /// The fields of a message, by name and in order.
+    /// Fields of a message, by name and in order.
     Message,
-    /// The fields of a type, by name.
+    /// Fields of a type, by name.
     Struct,
-    /// A key and a value.
+    /// Key and value.
     Entry,
-    /// One field of several that might stand there.
+    /// One of several alternative fields.
     Choice,
-    /// Elements, in order.
+    /// Elements of a list, in order.
     List,
 }
 
-/// Reads the fields of a message. Those that a later version added may be missing; what follows the
-/// last one is of a version later still and is not looked at.
+/// Decodes the fields of a message. Fields that a later version added may be missing; bytes after the last
+/// field belong to an even later version and are ignored.
 ///
 /// # Errors
 /// [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`],
-/// [`DecodeErrorKind::NotText`], [`DecodeErrorKind::Unexpected`], and the maker's own.
+/// [`DecodeErrorKind::NotText`], [`DecodeErrorKind::Unexpected`], and errors of the builder.
 pub fn read_message<M: FieldBuilder>(
     message: &'static MessageType,
     cursor: &mut Cursor<'_>,
@@ -199,11 +199,11 @@ fn read<M: FieldBuilder>(
     builder.value(name, from..cursor.offset(), value)
 }
 
-/// Reads a list of `count` serialized objects, or of entries of two, end to end: those of `keys` and
-/// `values`. A null is nothing. `false`, if the elements are something else.
+/// Appends a list of `count` serialized objects to `values`, or of pairs to `keys` and `values`. A null is
+/// appended as empty bytes. Returns `false` if the elements are of another kind.
 ///
 /// # Errors
-/// As [`read_message`]; [`TooLong`] if they are more than 31 bits can say.
+/// As [`read_message`]; [`TooLong`] if the offsets exceed 31 bits.
 pub fn gather<E: From<DecodeError> + From<TooLong>>(
     element: &'static Kind,
     count: usize,
@@ -234,7 +234,7 @@ pub fn gather<E: From<DecodeError> + From<TooLong>>(
     Ok(true)
 }
 
-/// Reads a serialized object; a null is nothing.
+/// Reads a serialized object; a null is empty.
 #[inline]
 fn data<'a>(
     name: &'static str,
@@ -255,7 +255,7 @@ fn data<'a>(
     cursor.take(len, name)
 }
 
-/// Reads a count of bytes and these.
+/// Reads bytes after their count.
 fn counted<'a, M: FieldBuilder>(
     name: &'static str,
     cursor: &mut Cursor<'a>,
@@ -267,7 +267,7 @@ fn counted<'a, M: FieldBuilder>(
     cursor.take(len, name)
 }
 
-/// Reads a count of things that take `least` bytes each: no more of them than the message can hold.
+/// Reads a number of elements of at least `least` bytes each, which must fit the rest of the message.
 fn length(name: &'static str, cursor: &mut Cursor<'_>, least: usize) -> Result<usize, DecodeError> {
     let offset = cursor.offset();
     let count = cursor.i32_le(name)?;
@@ -275,17 +275,17 @@ fn length(name: &'static str, cursor: &mut Cursor<'_>, least: usize) -> Result<u
     checked_len(count.into(), limit).map_err(|problem| problem.at(name, offset))
 }
 
-/// Shows a visitor what is read.
+/// Adapter that shows the decoded fields to a visitor.
 #[derive(Debug)]
 pub(super) struct VisitState<'v, V> {
     visitor: &'v mut V,
-    /// The names of the message's secrets.
+    /// Names of the secret fields of the message.
     secrets: &'static [&'static str],
-    /// Number of groups that are open, the outermost of which is a secret.
+    /// Number of open groups whose outermost group is a secret.
     inside_secret: usize,
 }
 
-/// Shows a visitor the fields of a message.
+/// Shows the fields of a message to a visitor.
 ///
 /// # Errors
 /// As [`read_message`].
@@ -351,7 +351,7 @@ impl<V: Visitor> FieldBuilder for VisitState<'_, V> {
     }
 }
 
-/// Writes the fields of a message.
+/// Encoder of the fields of a message.
 #[derive(Debug)]
 pub struct Writer<'a>(pub &'a mut Vec<u8>);
 
@@ -376,17 +376,17 @@ impl Writer<'_> {
         self.0.extend_from_slice(&value.to_le_bytes());
     }
 
-    /// Appends a UUID, given with its big end first.
+    /// Appends a UUID, given as big-endian bytes.
     pub fn uuid(&mut self, uuid: [u8; 16]) {
         let (high, low) = uuid.split_at(8);
         self.0.extend(high.iter().rev());
         self.0.extend(low.iter().rev());
     }
 
-    /// Appends a count of elements, which must follow.
+    /// Appends a number of elements, which must follow.
     ///
     /// # Errors
-    /// [`TooLong`] if an `int` cannot say it.
+    /// [`TooLong`] if it does not fit an `int`.
     pub fn count(&mut self, count: usize) -> Result<(), TooLong> {
         let max = i32::MAX as usize;
         let count = i32::try_from(count).map_err(|_| TooLong { len: count, max })?;
@@ -394,10 +394,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Appends a count of bytes and these: text in UTF-8, a serialized object.
+    /// Appends bytes after their count: text in UTF-8, or a serialized object.
     ///
     /// # Errors
-    /// [`TooLong`] if an `int` cannot say how many they are.
+    /// [`TooLong`] if the count does not fit an `int`.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), TooLong> {
         self.count(bytes.len())?;
         self.0.extend_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! Frames: a header of 22 bytes, perhaps an extension of it, then fields or a piece of them.
+//! Frames: a header of 22 bytes, an optional extension of the header, then the fields or a fragment of them.
 
 use std::num::NonZeroUsize;
 
@@ -9,29 +9,31 @@ use crate::{
     frame::{FrameDecoder, Framing, LENGTH_LEN},
 };
 
-/// What a frame says before its fields.
+/// Header of a frame.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Header {
-    /// Of the protocol, as the writer tells it: 0 or 1.
+    /// Version of the protocol, as the writer sent it: 0 or 1.
     pub version: u8,
     /// `BEGIN`, `END`, `EVENT`.
     pub flags: u8,
-    /// Which message it is.
+    /// Message type.
     pub kind: u16,
-    /// What joins a request with its answer, a registration with its events, fragments with another.
+    /// Id that connects a request and its response, a registration and its events, or the fragments of a
+    /// message.
     pub correlation_id: i64,
-    /// The partition that a request is for; -1 is none.
+    /// Partition of a request; -1 for none.
     pub partition_id: i32,
-    /// Where the fields begin in the frame.
+    /// Offset of the fields in the frame.
     pub data_offset: usize,
 }
 
 impl Header {
-    /// Reads what follows the length of a frame that is whole.
+    /// Decodes the header of a complete frame, after its length.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnexpectedEof`] if the frame is shorter than a header, [`DecodeErrorKind::Unexpected`]
-    /// if the fields begin within the header or beyond the frame. Offsets count from the length.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the frame is shorter than a header,
+    /// [`DecodeErrorKind::Unexpected`] if the fields begin inside the header or after the end of the frame.
+    /// Offsets count from the length.
     pub fn decode(body: &[u8]) -> Result<Self> {
         let mut cursor = Cursor::at(body, LENGTH_LEN);
         let header = Self {
@@ -52,7 +54,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Which piece of a message the frame has.
+    /// Position of the frame in its message.
     #[must_use]
     pub fn fragment_kind(&self) -> FragmentKind {
         FragmentKind::from_hazelcast(self.flags)
@@ -69,11 +71,11 @@ impl Header {
     }
 }
 
-/// Appends a message whose fields `write` appends, in as many frames of up to `limit` bytes as it
-/// takes. On an error `out` is as it was.
+/// Appends a message, whose fields `write` appends, in as many frames of at most `limit` bytes as it needs.
+/// `out` is unchanged after an error.
 ///
 /// # Errors
-/// Those of `write`; [`TooLong`] if a limit that large lets a frame be longer than an `int` can say.
+/// Errors of `write`; [`TooLong`] if the limit allows a frame whose length does not fit an `int`.
 pub fn encode_message<E: From<TooLong>>(
     header: Header,
     limit: usize,
@@ -107,18 +109,18 @@ pub fn encode_message<E: From<TooLong>>(
     Ok(())
 }
 
-/// A message of which all fragments are there.
+/// Message whose fragments are complete.
 #[derive(Clone, Copy, Debug)]
 pub struct WholeMessage<'a> {
-    /// Of its last frame.
+    /// Header of its last frame.
     pub header: Header,
-    /// What it is, if that is known.
+    /// Message type, if it is known.
     pub kind: Option<&'static MessageType>,
-    /// Its fields, undecoded; `None` if they were dropped, because nobody waits for it any more.
+    /// Encoded fields; `None` if they were dropped, because the message was forgotten.
     pub fields: Option<&'a [u8]>,
 }
 
-/// Cuts what a peer writes into messages, and puts their fragments together.
+/// Incremental decoder of a peer's messages, which joins their fragments.
 #[derive(Debug)]
 pub struct MessageDecoder {
     frames: FrameDecoder,
@@ -126,7 +128,8 @@ pub struct MessageDecoder {
 }
 
 impl MessageDecoder {
-    /// Refuses messages of more than `limit` bytes, in one frame or in all their fragments.
+    /// Creates a decoder that rejects messages of more than `limit` bytes, in one frame or in all their
+    /// fragments.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self {
@@ -135,16 +138,16 @@ impl MessageDecoder {
         }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         self.frames.feed(data);
     }
 
-    /// Shows `take` the next message, or returns `None` until more is fed.
+    /// Calls `take` with the next message, or returns `None` until more bytes are fed.
     ///
     /// # Errors
-    /// As [`Header::decode`], [`Framing::header`] and [`Reassembler::push`], where offsets count the
-    /// bytes of the stream and of its fragments; the stream cannot go on.
+    /// As [`Header::decode`], [`Framing::header`] and [`Reassembler::push`], with offsets in the stream and in
+    /// the fragments; the stream cannot continue.
     pub fn next_message<R>(
         &mut self,
         take: impl FnOnce(WholeMessage<'_>) -> R,
@@ -169,22 +172,22 @@ impl MessageDecoder {
         }
     }
 
-    /// Drops the fragments of a message that nobody waits for any more: those that came, and the rest,
-    /// of which only the end is told.
+    /// Drops the fragments of a message that is no longer awaited, received and future; only its end is still
+    /// returned.
     pub fn forget(&mut self, correlation_id: i64) {
         self.fragments.forget(correlation_id);
     }
 
-    /// What was fed and is part of no whole message.
+    /// Number of bytes that were fed and are not part of a complete message.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.frames.buffered() + self.fragments.buffered()
     }
 }
 
-/// How Hazelcast's frames are told apart: a little-endian length that includes itself.
+/// Framing of Hazelcast: a little-endian length that includes itself.
 pub(super) const FRAMING: Framing = Framing::LITTLE_ENDIAN.including_itself();
-/// Bytes of a header without an extension.
+/// Number of bytes of a header without an extension.
 pub const HEADER_LEN: usize = 22;
 const HEADER_LEN_U16: u16 = 22;
 const DATA_OFFSET_AT: usize = 20;
@@ -192,10 +195,10 @@ const DATA_OFFSET_AT: usize = 20;
 const WHOLE: u8 = 0xc0;
 /// `ClientMessage.LISTENER_EVENT_FLAG`.
 pub const EVENT: u8 = 0x01;
-/// Largest number of incomplete messages of one peer (chosen by jvmwire).
+/// Maximum number of incomplete messages of one peer (chosen by jvmwire).
 pub(super) const MAX_OPEN_MESSAGES: usize = 1024;
 
-/// What fragments may wait for the rest of their messages, of which each has up to `message` bytes.
+/// Limits of incomplete messages, if each message has at most `message` bytes.
 pub(super) fn fragment_limits(message: usize) -> Limits {
     Limits { message, total: message.saturating_mul(2), open: MAX_OPEN_MESSAGES }
 }

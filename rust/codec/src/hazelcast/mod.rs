@@ -1,5 +1,5 @@
-//! Hazelcast's Open Binary Client Protocol 1.x: `"CB2"`, then frames of messages, requests of the
-//! client and what members answer and tell, each found by its type in one table.
+//! Hazelcast's Open Binary Client Protocol 1.x: `"CB2"`, then frames of messages: requests of the client, and
+//! responses and events of members. Each message type is found by its number in one table.
 
 mod connection;
 pub mod data;
@@ -20,9 +20,10 @@ pub use tables::{
     Choice, Field, Kind, MessageType, Partition, Role, message_named, message_type, message_types,
 };
 
-/// What a client writes first.
+/// First bytes of a client.
 pub const PREAMBLE: &[u8; 3] = b"CB2";
-/// Where members listen as delivered: 5701 and the two after it.
+/// Default ports of members: 5701 and the two after it.
 pub const PORTS: [u16; 3] = [5701, 5702, 5703];
-/// Largest message of a captured connection (chosen by jvmwire; the protocol has no limit for responses).
+/// Maximum size of a message on a captured connection (chosen by jvmwire; the protocol has no limit for
+/// responses).
 pub const MESSAGE_LIMIT: usize = 64 << 20;

@@ -1,11 +1,11 @@
-//! The fields of Hazelcast's messages that are secrets, reviewed by hand, by message and field name.
+//! The secret fields of Hazelcast's messages, reviewed by hand, by message and field name.
 //!
 //! `messages.rs` is generated, this list is not. `tests/properties/test_secrets.py` fails for a field that
-//! looks like a secret and is neither listed here nor excused there.
+//! resembles a secret and is neither listed here nor excused there.
 
 use super::tables::MessageType;
 
-/// The names of the fields that no output shows, at any depth of the message.
+/// Names of the fields that no output shows, at any depth of the message.
 #[must_use]
 pub fn secrets_of(message: &MessageType) -> &'static [&'static str] {
     match message.id {

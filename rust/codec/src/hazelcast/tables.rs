@@ -1,59 +1,60 @@
-//! Types of the tables of messages, and the lookup of a message by its type.
+//! Types of the message tables, and the lookup of a message by its type.
 
 use super::generated::messages::{EVENTS, REQUESTS, RESPONSES};
 
-/// A message and its fields.
+/// Message type with its fields.
 #[derive(Debug)]
 pub struct MessageType {
-    /// What its header says it is.
+    /// Number of the type in the header.
     pub id: u16,
-    /// `Map.put`, `Response.Data`, `Event.Entry`.
+    /// Name, such as `Map.put`, `Response.Data`, `Event.Entry`.
     pub name: &'static str,
-    /// Its purpose.
+    /// Purpose of the message.
     pub role: Role,
-    /// In the order of their bytes.
+    /// Fields, in the order of their bytes.
     pub fields: &'static [Field],
 }
 
 /// Purpose of a message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
-    /// Asks a member for something.
+    /// Request to a member.
     Request {
-        /// Whether asking twice does and answers the same as once.
+        /// Whether a repeated request has the same effect and response as one.
         retryable: bool,
-        /// The type of the answer.
+        /// Type of the response.
         response: u16,
-        /// What picks the partition.
+        /// Source of the partition.
         partition: Partition,
     },
-    /// Answers a request.
+    /// Response to a request.
     Response,
-    /// Tells a listener.
+    /// Event for a listener.
     Event,
 }
 
-/// What picks the partition that a request is for.
+/// Source of the partition of a request.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Partition {
-    /// It is for none.
+    /// The request has no partition.
     None,
-    /// Any does.
+    /// Any partition can be used.
     Any,
-    /// The caller says.
+    /// The caller passes the partition.
     Given,
-    /// The hash of this field.
+    /// The hash of the field with this index.
     Of(usize),
 }
 
-/// One field.
+/// Field of a message or type.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name in the protocol's document, in `snake_case`.
+    /// Name in the protocol's document, in `snake_case`.
     pub name: &'static str,
-    /// How it is written.
+    /// Wire format.
     pub kind: Kind,
-    /// Whether a later version of the protocol added it: it may be left out, with all behind it.
+    /// Whether a later version of the protocol added the field: it may be missing, together with all fields
+    /// after it.
     pub later: bool,
 }
 
@@ -70,7 +71,7 @@ impl Field {
 /// Wire format of a field. Numbers are little-endian.
 #[derive(Debug)]
 pub enum Kind {
-    /// A byte, 0 or not.
+    /// Byte, zero or not.
     Boolean,
     /// A signed byte.
     Byte,
@@ -78,28 +79,28 @@ pub enum Kind {
     Int,
     /// 64 bits, signed.
     Long,
-    /// An `int` that counts bytes, and UTF-8.
+    /// `int` that counts bytes, then UTF-8.
     Text,
-    /// An `int` that counts bytes, and a serialized object.
+    /// `int` that counts bytes, then a serialized object.
     Data,
-    /// An `int` that counts bytes, and these.
+    /// `int` that counts bytes, then the bytes.
     Bytes,
-    /// Two `long`s, the higher half first.
+    /// Two `long`s, the more significant one first.
     Uuid,
-    /// A byte that is not 0 where there is nothing, else 0 and a value.
+    /// Byte that is not 0 for a null, else 0 and a value.
     Nullable(&'static Kind),
-    /// An `int` that counts elements, and these.
+    /// `int` that counts elements, then the elements.
     List(&'static Kind),
-    /// A key and a value.
+    /// Key and value.
     Entry(&'static Kind, &'static Kind),
     /// Several fields.
     Struct(&'static [Field]),
-    /// A byte that says which of these fields follows.
+    /// Byte that selects which of these fields follows.
     Choice(&'static [Choice]),
 }
 
 impl Kind {
-    /// The fewest bytes that a value takes: what a count is judged by.
+    /// Minimum number of bytes of a value, against which counts are checked.
     pub(super) fn least(&self) -> usize {
         match self {
             Self::Boolean | Self::Byte | Self::Nullable(_) => 1,
@@ -116,16 +117,16 @@ impl Kind {
     }
 }
 
-/// One of several fields.
+/// Alternative field of a [`Kind::Choice`].
 #[derive(Debug)]
 pub struct Choice {
-    /// What announces it.
+    /// Byte that selects the field.
     pub tag: u8,
-    /// What follows.
+    /// Field that follows.
     pub field: Field,
 }
 
-/// The message of that type.
+/// Returns the message with this type.
 #[must_use]
 pub fn message_type(id: u16) -> Option<&'static MessageType> {
     let table = match id {
@@ -136,13 +137,13 @@ pub fn message_type(id: u16) -> Option<&'static MessageType> {
     table.binary_search_by_key(&id, |message| message.id).ok().map(|at| &table[at])
 }
 
-/// The message of that name, as `Map.put`.
+/// Returns the message with this name, such as `Map.put`.
 #[must_use]
 pub fn message_named(name: &str) -> Option<&'static MessageType> {
     message_types().find(|message| message.name == name)
 }
 
-/// All messages: requests, responses, events.
+/// Iterates over all messages: requests, responses, events.
 pub fn message_types() -> impl Iterator<Item = &'static MessageType> {
     REQUESTS.iter().chain(RESPONSES).chain(EVENTS)
 }

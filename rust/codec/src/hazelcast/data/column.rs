@@ -1,4 +1,4 @@
-//! Columns of Hazelcast's `Data` of one type.
+//! Columns of Hazelcast's `Data` values of one type.
 
 use thiserror::Error;
 
@@ -10,11 +10,11 @@ use crate::{
     text::{self, Encoding, Strings},
 };
 
-/// Many values of one type, or of types that one holds.
+/// Column of values of one type, or of types that can be widened to one.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the names are Java's types")]
 pub enum Column {
-    /// Nothing but nulls.
+    /// This number of nulls and no other values.
     Null(usize),
     Boolean(Vec<bool>),
     Byte(Vec<i8>),
@@ -23,47 +23,47 @@ pub enum Column {
     Long(Vec<i64>),
     Float(Vec<f32>),
     Double(Vec<f64>),
-    /// Strings, and JSON documents.
+    /// Strings and JSON documents.
     String(Strings),
     ByteArray(BinaryColumn),
     /// Milliseconds since 1970, UTC.
     Date(Vec<i64>),
 }
 
-/// Why values do not form a column.
+/// Error of values that do not form a column.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 pub enum ColumnError {
-    /// One is not what its type says.
+    /// A value is malformed.
     #[error("value {index}: {error}")]
     Decode {
-        /// Which.
+        /// Index of the value.
         index: usize,
-        /// What is wrong with it.
+        /// Error of the value.
         error: DecodeError,
     },
-    /// One is of a type that no column is of, or not of the same as those before it.
+    /// A value has a type without a column, or another type than the values before it.
     #[error("value {index} is of type {found}, which does not go into {column}")]
     Mixed {
-        /// Which.
+        /// Index of the value.
         index: usize,
-        /// Its type id.
+        /// Type id of the value.
         found: i32,
-        /// What the values before it make.
+        /// Type of the column of the values before it.
         column: &'static str,
     },
-    /// Together they are more than Arrow's offsets can say.
+    /// The values together exceed the range of Arrow's offsets.
     #[error(transparent)]
     TooLong(#[from] TooLong),
 }
 
-/// What a column is of; integers widen to the widest that is there, and so do floats.
+/// Type of a column; integers are widened to the widest one that occurs, and so are floating-point numbers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Kind {
     Null,
     Boolean,
-    /// A whole number of so many bits.
+    /// Integer of this number of bits.
     Whole(u8),
-    /// A floating-point number of so many bits.
+    /// Floating-point number of this number of bits.
     Real(u8),
     String,
     ByteArray,
@@ -110,7 +110,7 @@ impl Kind {
     }
 }
 
-/// A value of a column.
+/// Value of a column.
 enum Cell<'a> {
     Null,
     Whole(i64),
@@ -139,7 +139,7 @@ fn cell(data: &[u8], order: ByteOrder) -> Result<Cell<'_>, DecodeError> {
 }
 
 impl Column {
-    /// Reads many `Data`, and says which values are not null; `None` among them is one.
+    /// Decodes many `Data` into a column, and returns which values are not null; `None` among them is a null.
     ///
     /// # Errors
     /// [`ColumnError`].
@@ -175,8 +175,8 @@ impl Column {
         Ok((column, valid))
     }
 
-    /// Appends what nearly all columns are of, if it is just what the column is of; texts, if they are
-    /// ASCII, of which each unit is a byte.
+    /// Appends a value of exactly the column's type, which is the most frequent case; a text only if it is
+    /// ASCII, in which every code unit is one byte. Returns whether it did.
     #[inline]
     fn push_usual(&mut self, data: &[u8], order: ByteOrder) -> bool {
         let Some((&[_, _, _, _, t0, t1, t2, t3], payload)) = data.split_first_chunk() else {
@@ -224,7 +224,7 @@ impl Column {
         }
     }
 
-    /// Appends a value that is of a type that the column holds, or null.
+    /// Appends a null, or a value of a type that fits the column.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the column is as wide as its widest value"
@@ -268,10 +268,10 @@ impl Column {
         Ok(())
     }
 
-    /// Writes a `Data` of each value; `valid` says which are not null, and those that are take nothing.
+    /// Encodes a `Data` for each value; `valid` marks the values that are not null, and nulls take no bytes.
     ///
     /// # Errors
-    /// [`TooLong`] if they are more than Arrow's offsets can say.
+    /// [`TooLong`] if they exceed the range of Arrow's offsets.
     pub fn write(&self, valid: &[bool], order: ByteOrder) -> Result<BinaryColumn, TooLong> {
         let mut packed = BinaryColumn::new();
         let mut output = Output::data(0, 0, order);

@@ -3,11 +3,11 @@
 use super::{HEADER_LEN, type_of};
 use crate::{Cursor, Result};
 
-/// Returns the hash that picks the partition of `data`: the one in its header if that is not zero,
-/// else that of the payload (`HeapData.getPartitionHash`).
+/// Returns the hash that selects the partition of `data`: the one in its header if that is not zero, else that
+/// of the payload (`HeapData.getPartitionHash`).
 ///
 /// # Errors
-/// [`crate::DecodeErrorKind::UnexpectedEof`] if there is something and it is less than the header.
+/// [`crate::DecodeErrorKind::UnexpectedEof`] if `data` is not empty and shorter than the header.
 pub fn partition_hash(data: &[u8]) -> Result<i32> {
     type_of(data)?;
     let stated = if data.is_empty() { 0 } else { Cursor::new(data).i32_be("partition hash")? };
@@ -17,14 +17,14 @@ pub fn partition_hash(data: &[u8]) -> Result<i32> {
     Ok(murmur3_x86_32(data.get(HEADER_LEN..).unwrap_or_default(), SEED))
 }
 
-/// Returns the partition, of `count`, that a hash picks (`HashUtil.hashToIndex`).
+/// Returns the partition, of `count`, that a hash selects (`HashUtil.hashToIndex`).
 #[must_use]
 pub fn partition_id(hash: i32, count: i32) -> i32 {
     // There is no positive number for the lowest one.
     hash.checked_abs().unwrap_or(0) % count.max(1)
 }
 
-/// Returns `MurmurHash3_x86_32`, Austin Appleby's, of `bytes`.
+/// Returns `MurmurHash3_x86_32` (by Austin Appleby) of `bytes`.
 #[must_use]
 pub fn murmur3_x86_32(bytes: &[u8], seed: u32) -> i32 {
     let (blocks, tail) = bytes.as_chunks::<4>();
@@ -46,18 +46,18 @@ pub fn murmur3_x86_32(bytes: &[u8], seed: u32) -> i32 {
     (hash ^ hash >> 16).cast_signed()
 }
 
-/// Returns what tells values apart where they are only counted: the hash of 64 bits of the payload of
+/// Returns the hash that distinguishes values where they are only counted: the 64-bit hash of the payload of
 /// `data` (`HeapData.hash64`).
 ///
 /// # Errors
-/// [`crate::DecodeErrorKind::UnexpectedEof`] if there is something and it is less than the header.
+/// [`crate::DecodeErrorKind::UnexpectedEof`] if `data` is not empty and shorter than the header.
 pub fn hash64(data: &[u8]) -> Result<i64> {
     type_of(data)?;
     Ok(murmur3_x64_64(data.get(HEADER_LEN..).unwrap_or_default(), SEED))
 }
 
-/// Returns `HashUtil.MurmurHash3_x64_64` of `bytes`: an early draft of `MurmurHash3`, which mixes with
-/// multipliers that change from block to block, and takes the bytes behind the last block as signed.
+/// Returns `HashUtil.MurmurHash3_x64_64` of `bytes`: an early draft of `MurmurHash3`, whose multipliers change
+/// from block to block, and which reads the bytes after the last block as signed.
 #[must_use]
 pub fn murmur3_x64_64(bytes: &[u8], seed: u32) -> i64 {
     let (blocks, tail) = bytes.as_chunks::<16>();
@@ -80,7 +80,7 @@ pub fn murmur3_x64_64(bytes: &[u8], seed: u32) -> i64 {
     mix.finish(bytes.len() as u64).cast_signed()
 }
 
-/// The state of [`murmur3_x64_64`].
+/// State of [`murmur3_x64_64`].
 struct Mix {
     low: u64,
     high: u64,

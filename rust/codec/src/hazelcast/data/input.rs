@@ -1,4 +1,4 @@
-//! Reader of the values that a Java `ObjectDataOutput` writes.
+//! Reader of values written by a Java `ObjectDataOutput`.
 
 use super::HEADER_LEN;
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
     text::{Encoding, Length, StringFormat, TextPrefix},
 };
 
-/// Reads what a Java `ObjectDataInput` reads. Positions count from the start of the `Data`, header
-/// included, as those do that a Portable holds.
+/// Reader of a payload, as Java's `ObjectDataInput`. Positions count from the start of the `Data`, including
+/// the header, as the positions stored in a Portable do.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     bytes: &'a [u8],
@@ -37,41 +37,41 @@ macro_rules! numbers {
 }
 
 impl<'a> Input<'a> {
-    /// Starts at the payload of `data`.
+    /// Creates a reader at the start of the payload of `data`.
     #[must_use]
     pub fn new(data: &'a [u8], order: ByteOrder) -> Self {
         Self::at(data, HEADER_LEN, order)
     }
 
-    /// Starts at `position` of `data`, or at its end.
+    /// Creates a reader at `position` of `data`, or at its end if that is before.
     #[must_use]
     pub fn at(data: &'a [u8], position: usize, order: ByteOrder) -> Self {
         Self { bytes: data, position: position.min(data.len()), order }
     }
 
-    /// Where the next read begins.
+    /// Position of the next read.
     #[must_use]
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// Goes where the data says.
+    /// Moves to a position that the data contains.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if that is not in the data.
+    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if the position is outside of the data.
     pub fn seek(&mut self, position: i64) -> Result<()> {
         self.position = checked_len(position, self.bytes.len())
             .map_err(|problem| problem.at("position", self.position))?;
         Ok(())
     }
 
-    /// Whether all was read.
+    /// Whether all bytes were read.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.position == self.bytes.len()
     }
 
-    /// Bytes that were not read.
+    /// Number of unread bytes.
     #[must_use]
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.position
@@ -101,11 +101,12 @@ impl<'a> Input<'a> {
         Ok(taken)
     }
 
-    /// Reads how many there are of what takes at least `width` bytes each; `None` for a null, which is
-    /// -1 (`Bits.NULL_ARRAY_LENGTH`).
+    /// Reads a number of elements that take at least `width` bytes each; `None` for a null, which is -1
+    /// (`Bits.NULL_ARRAY_LENGTH`).
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Negative`]; [`DecodeErrorKind::UnexpectedEof`] if so many do not fit what is left.
+    /// [`DecodeErrorKind::Negative`]; [`DecodeErrorKind::UnexpectedEof`] if the elements exceed the unread
+    /// bytes.
     pub fn count(&mut self, width: usize) -> Result<Option<usize>> {
         let offset = self.position;
         let stated = self.i32()?;
@@ -123,7 +124,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Takes an array of what is `width` bytes each, behind its length; `None` for a null.
+    /// Takes an array of elements of `width` bytes each, after its length; `None` for a null.
     ///
     /// # Errors
     /// As [`Input::count`].
@@ -134,7 +135,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Takes the text of a string, in [`Encoding::Cesu8`], and where it stands; `None` for a null.
+    /// Takes the text of a string, in [`Encoding::Cesu8`], and its position; `None` for a null.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::NotText`].

@@ -1,4 +1,4 @@
-//! Values as Hazelcast 3.x keeps them: a partition hash and a type id, big-endian `int`s, then the
+//! Values as Hazelcast 3.x serialises them: a partition hash and a type id, big-endian `int`s, then the
 //! payload, in the byte order that the cluster is configured for.
 
 mod column;
@@ -13,14 +13,14 @@ pub use output::Output;
 
 use crate::{Cursor, DecodeError, DecodeErrorKind, Result};
 
-/// Bytes before the payload: `HeapData.DATA_OFFSET`.
+/// Number of bytes before the payload: `HeapData.DATA_OFFSET`.
 pub const HEADER_LEN: usize = 8;
 
-/// How deep values may hold values. Java has no bound but its stack; each level may take a few frames
-/// of Python's, which by default allows a thousand.
+/// Maximum depth of nested values. Java is limited by its stack only; each level can take a few frames of
+/// Python, whose default limit is a thousand.
 pub const MAX_DEPTH: usize = 100;
 
-/// What a payload is: `SerializationConstants`.
+/// Type ids of payloads: `SerializationConstants`.
 pub mod type_id {
     #![expect(missing_docs, reason = "the names are Java's")]
 
@@ -43,10 +43,10 @@ pub mod type_id {
     pub const JSON: i32 = -130;
 }
 
-/// Returns the type id of `data`; nothing at all is a null, as `HeapData.getType` has it.
+/// Returns the type id of `data`; empty `data` is a null, as in `HeapData.getType`.
 ///
 /// # Errors
-/// [`DecodeErrorKind::UnexpectedEof`] if there is something and it is less than the header.
+/// [`DecodeErrorKind::UnexpectedEof`] if `data` is not empty and shorter than the header.
 #[inline]
 pub fn type_of(data: &[u8]) -> Result<i32> {
     if let Some(&[_, _, _, _, t0, t1, t2, t3]) = data.first_chunk() {
@@ -60,7 +60,7 @@ pub fn type_of(data: &[u8]) -> Result<i32> {
     header.i32_be("type id")
 }
 
-/// Says that `depth` is too deep.
+/// Checks the depth of a nested value.
 ///
 /// # Errors
 /// [`DecodeErrorKind::TooDeep`].

@@ -1,4 +1,4 @@
-//! Writer of the values that a Java `ObjectDataInput` reads.
+//! Writer of values for a Java `ObjectDataInput`.
 
 use crate::{
     TooLong,
@@ -6,7 +6,7 @@ use crate::{
     text::{Encoding, Length, StringFormat, TextError},
 };
 
-/// Writes what a Java `ObjectDataOutput` writes.
+/// Writer of a payload, as Java's `ObjectDataOutput`.
 #[derive(Clone, Debug)]
 pub struct Output {
     bytes: Vec<u8>,
@@ -27,13 +27,13 @@ macro_rules! numbers {
 }
 
 impl Output {
-    /// Starts with nothing.
+    /// Creates an empty output.
     #[must_use]
     pub fn new(order: ByteOrder) -> Self {
         Self { bytes: Vec::new(), order }
     }
 
-    /// Starts a `Data`: its header, which is big-endian always.
+    /// Starts a `Data` with its header, which is always big-endian.
     #[must_use]
     pub fn data(partition_hash: i32, type_id: i32, order: ByteOrder) -> Self {
         let mut bytes = Vec::with_capacity(64);
@@ -42,27 +42,27 @@ impl Output {
         Self { bytes, order }
     }
 
-    /// Ends it, and starts another one in the same memory.
+    /// Starts another `Data` in the same memory; the previous one is discarded.
     pub fn restart(&mut self, partition_hash: i32, type_id: i32) {
         self.bytes.clear();
         self.bytes.extend_from_slice(&partition_hash.to_be_bytes());
         self.bytes.extend_from_slice(&type_id.to_be_bytes());
     }
 
-    /// Says of what type the `Data` is that was started.
+    /// Overwrites the type id of the `Data` that was started.
     pub fn retype(&mut self, type_id: i32) {
         if let Some(place) = self.bytes.get_mut(4..).and_then(<[u8]>::first_chunk_mut) {
             *place = type_id.to_be_bytes();
         }
     }
 
-    /// What was written.
+    /// Returns the written bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The order of what is written.
+    /// Byte order of the payload.
     #[must_use]
     pub fn order(&self) -> ByteOrder {
         self.order
@@ -70,15 +70,15 @@ impl Output {
 
     numbers!(i8, u16, i16, i32, i64, f32, f64);
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     pub fn raw(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Writes how many there are; `None` is a null.
+    /// Writes a number of elements; `None` is a null.
     ///
     /// # Errors
-    /// [`TooLong`] if 31 bits do not say it.
+    /// [`TooLong`] if it does not fit 31 bits.
     pub fn count(&mut self, count: Option<usize>) -> Result<(), TooLong> {
         let count = match count {
             None => -1,
@@ -89,7 +89,7 @@ impl Output {
         Ok(())
     }
 
-    /// Writes bytes behind their number.
+    /// Writes bytes after their number; `None` is a null.
     ///
     /// # Errors
     /// [`TooLong`].
@@ -110,10 +110,10 @@ impl Output {
         }
     }
 
-    /// Writes a string that may have lone surrogates: UTF-8, but for three bytes for each of these.
+    /// Writes a string in WTF-8: UTF-8, with three bytes for each lone surrogate.
     ///
     /// # Errors
-    /// [`TextError`] if it is not that, or too long.
+    /// [`TextError`] if the text is malformed or too long.
     pub fn string_wtf8(&mut self, text: &[u8]) -> Result<(), TextError> {
         self.format().encode_wtf8(text, &mut self.bytes)
     }
@@ -122,7 +122,7 @@ impl Output {
         StringFormat::new(Encoding::Cesu8, Length::IntUnits(self.order))
     }
 
-    /// Puts an `int` where one was written before, at `position` from the start; false if there is none.
+    /// Overwrites an `int` at `position` from the start; false if the output is shorter.
     #[must_use]
     pub fn put_i32(&mut self, position: usize, value: i32) -> bool {
         let Some(place) = self.bytes.get_mut(position..).and_then(<[u8]>::first_chunk_mut) else {
