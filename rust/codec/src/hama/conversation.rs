@@ -25,28 +25,28 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// One child and its task.
+/// Decoder of one child and its task.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connection {
     table: OpTable,
-    /// What the task says next of itself.
+    /// Next operation that the task itself writes.
     next: Phase,
-    /// Number of steps that the child has acknowledged; `None` if nothing of it was seen.
+    /// Number of steps that the child has acknowledged; `None` if no bytes of the child were captured.
     acknowledged: Option<usize>,
-    /// What waits for an answer; the oldest is answered first.
+    /// Operations that wait for a response; the oldest is answered first.
     open: PendingCalls<(), PendingQuestion>,
     user: Option<String>,
 }
 
-/// An operation that waits for its answer.
+/// Operation that waits for its response.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct PendingQuestion {
     code: OpCode,
-    /// Number of steps that the child had acknowledged before.
+    /// Number of steps that the child had acknowledged before it.
     acknowledged: usize,
 }
 
-/// The operations of the task itself, in their order.
+/// Operations of the task, in their order.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 enum Phase {
     #[default]
@@ -80,7 +80,7 @@ impl Phase {
         }
     }
 
-    /// Number of acknowledgements that come before it.
+    /// Number of acknowledgements that precede it.
     fn waits_for(self) -> usize {
         match self {
             Self::Start | Self::Configuration => 0,
@@ -93,8 +93,7 @@ impl Phase {
 }
 
 impl Connection {
-    /// Whether `bytes`, the first that a task wrote, begin a conversation; `None` if they are too few
-    /// to tell.
+    /// Whether `bytes`, the first of a task, begin a conversation; `None` if there are too few.
     #[must_use]
     pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(OPENING.len());
@@ -232,8 +231,8 @@ impl Connection {
         Ok(decoded)
     }
 
-    /// Whether as many lines have come as the message at the front of what the task wrote has, or a line
-    /// that is too long.
+    /// Whether the task's bytes have as many lines as the message at their start needs, or a line that is too
+    /// long.
     fn has_lines(&self, bytes: &[u8], lines: &mut LineCount) -> bool {
         lines.count(bytes);
         let counted = |lines: &mut LineCount, from, before: usize| match lines.number(bytes, from) {
@@ -266,7 +265,7 @@ impl Connection {
         lines.is_over() || lines.len() >= needed
     }
 
-    /// The operation that is answered next: what was asked in a step is answered after it was begun.
+    /// Returns the operation that is answered next: operations of a step are answered after the step has begun.
     fn answered(&self) -> Option<Op> {
         let (_, asked) = self.open.first(&())?;
         if asked.acknowledged >= self.next.waits_for() {
@@ -380,7 +379,7 @@ impl Connection {
         Ok(Some(at))
     }
 
-    /// Who wrote what stands at the front, if it is not said.
+    /// Returns the writer of the bytes at the start, if it is unknown which side wrote them.
     fn writer(&self, bytes: &[u8], scan: &mut Scan) -> Result<Option<Side>> {
         if bytes[0] == CLEARED {
             return Ok(Some(Side::Server));
@@ -425,7 +424,7 @@ fn show_line<V: Visitor>(
     }
 }
 
-/// Whether the line behind that one is a secret.
+/// Whether the line after this one is a secret.
 fn names_secret(line: &[u8]) -> bool {
     is_secret_name(&String::from_utf8_lossy(line))
 }
@@ -531,7 +530,7 @@ impl ProtocolDecoder for Connection {
     }
 }
 
-/// Place of the count of the configuration's lines, place of its first line, and the count.
+/// Returns the range of the count of the configuration's lines, the offset of its first line, and the count.
 fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, usize)>> {
     let Some((line, first)) = line_at(bytes, from)? else { return Ok(None) };
     let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
@@ -545,7 +544,7 @@ fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, us
     Ok(Some((line, first, lines)))
 }
 
-/// Whether a line of values may begin with `bytes`: it ends within the limit, or may yet end.
+/// Whether `bytes` can begin a line of values: it ends within the limit, or can still end.
 fn may_be_line(bytes: &[u8], end: bool) -> bool {
     let within = &bytes[..bytes.len().min(LINE_LIMIT + 1)];
     let line = memchr::memchr(b'\n', within);
@@ -553,8 +552,8 @@ fn may_be_line(bytes: &[u8], end: bool) -> bool {
     line.is_some() || bytes.first() == Some(&CLEARED) || (!end && bytes.len() <= LINE_LIMIT)
 }
 
-/// What operation stands at the front, written as the document writes it. `scan` is that of these bytes,
-/// and is left as that of the bytes after them.
+/// Decodes the operation at the start, in the form that the protocol's document defines. `scan` is the progress
+/// for these bytes, and is updated to that for the bytes after them.
 fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> resync::FrameProbe {
     let input = if end { Input::Ended } else { Input::Open };
     if bytes.first().is_some_and(|first| *first != b'%') {
@@ -578,7 +577,7 @@ fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> resync
     }
 }
 
-/// Whether a line is an operation or an acknowledgement as the document writes them.
+/// Whether a line is an operation or an acknowledgement in the form that the protocol's document defines.
 fn is_strict(table: OpTable, line: &[u8]) -> bool {
     let Some(rest) = line.strip_prefix(b"%") else { return false };
     let Some(end) = memchr::memchr(b'%', rest) else { return false };
@@ -595,16 +594,16 @@ fn is_op(line: &[u8], code: i32) -> bool {
     line == format!("%{code}%=").as_bytes()
 }
 
-/// Largest number of bytes of empty lines before a line of a child (chosen by jvmwire).
+/// Maximum number of bytes of empty lines before a line of a child (chosen by jvmwire).
 const BLANK_LIMIT: usize = 1 << 12;
 
-/// What a task writes first, whatever the job.
+/// First bytes of a task, the same for every job.
 const OPENING: &[u8] = b"%0%=\n0\n%1%=\n";
-/// How long its first line is.
+/// Length of the first line of [`OPENING`].
 const OPENING_LINE: usize = 5;
-/// How its configuration begins.
+/// First line of the configuration.
 const CONFIGURATION: &[u8] = b"%1%=\n";
-/// `BSPJob.setUser` keeps it there.
+/// Key of the user's name, set by `BSPJob.setUser`.
 const USER: &[u8] = b"user.name";
 
 #[cfg(test)]
@@ -671,12 +670,12 @@ mod tests {
         }
     }
 
-    /// What one side wrote and was not decoded yet.
+    /// Undecoded bytes of one side.
     #[derive(Default)]
     struct Wire(Vec<u8>, Scan);
 
     impl Wire {
-        /// Takes more; tells what is whole now, or wrong.
+        /// Feeds bytes, and reports what is complete or malformed now.
         fn feed(
             &mut self,
             connection: &mut Connection,

@@ -2,7 +2,7 @@
 
 use crate::expectation::{Expected, waits};
 
-/// In order of name.
+/// Expected behaviour, sorted by name.
 pub static EXPECTED: &[Expected] = &[waits("SYNC")];
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Hama streaming: a BSP task and the child process it has forked talk in lines over the child's
-//! standard streams. An operation is `%`, its number, `%=`; what it needs stands in lines of its own.
+//! Hama streaming: a BSP task and the child process that it has forked exchange lines over the child's standard
+//! streams. An operation is `%`, its number, `%=`; each argument is a separate line.
 
 mod conversation;
 mod expected;
@@ -17,8 +17,8 @@ pub(crate) use reader::{ChildScan, LineCount};
 pub use values::Escaping;
 pub use writer::{EncodeError, OpWriter};
 
-/// Largest number of names, or of lines of a configuration (chosen by jvmwire): more than any job has.
+/// Maximum number of names, or of lines of a configuration (chosen by jvmwire): more than any job has.
 pub const MAX_LINES: usize = 1 << 20;
 
-/// Largest number of bytes of a line (chosen by jvmwire).
+/// Maximum number of bytes of a line (chosen by jvmwire).
 pub const LINE_LIMIT: usize = 64 << 20;

@@ -1,52 +1,52 @@
-//! The operation codes: `org.apache.hama.pipes.protocol.MessageType`, of 0.6.4 to 0.7.1.
+//! Operation codes: `org.apache.hama.pipes.protocol.MessageType`, of 0.6.4 to 0.7.1.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{DecodeError, DecodeErrorKind};
 
-/// One operation.
+/// Operation of the protocol.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Op {
-    /// Which it is.
+    /// Code of the operation.
     pub code: OpCode,
-    /// Its name in Java.
+    /// Name of the operation in Java.
     pub name: &'static str,
-    /// Number of lines that follow its own.
+    /// Number of lines after its first line.
     pub lines: usize,
-    /// What the task answers.
+    /// Format of the task's response.
     pub response: ResponseFormat,
 }
 
 /// Format of a task's response to an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ResponseFormat {
-    /// Nothing.
+    /// No response.
     None,
-    /// So many lines.
+    /// This number of lines.
     Lines(usize),
-    /// A line with a count, and so many lines.
+    /// A line with a count, and that number of lines.
     Counted,
-    /// One byte that no line end follows: the binary protocol's answer, inherited.
+    /// One byte without a line end: the response of the binary protocol.
     Byte,
-    /// The operation's own line with `_SUCCESS` behind it.
+    /// The first line of the operation, followed by `_SUCCESS`.
     Success,
 }
 
 /// Numbering of the operations.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub enum OpTable {
-    /// Since 0.6.2.
+    /// Numbering since 0.6.2.
     #[default]
     Current,
-    /// Of 0.6.0 and 0.6.1, as in the protocol's document: LOG is 25, and nothing is beyond it.
+    /// Numbering of 0.6.0 and 0.6.1, as in the protocol's document: LOG is 25, and is the last operation.
     Early,
 }
 
-/// Defines the operations: each by the name of its code, its name in Java, the lines that follow its own, and
-/// what the task answers. Their numbers on the wire, under [`OpTable::Current`], are their places.
+/// Defines the operations: name of the code, name in Java, number of further lines, and format of the response.
+/// The number on the wire, under [`OpTable::Current`], is the index.
 macro_rules! operations {
     ($($code:ident $name:literal $lines:literal $response:expr,)*) => {
-        /// Code of an operation; its number on the wire, under [`OpTable::Current`].
+        /// Code of an operation.
         #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, PartialOrd, Serialize)]
         #[repr(u8)]
         pub enum OpCode {
@@ -100,25 +100,25 @@ operations! {
 }
 
 impl OpCode {
-    /// Its number on the wire, under [`OpTable::Current`].
+    /// Number on the wire under [`OpTable::Current`].
     #[must_use]
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The operation.
+    /// Returns the operation.
     pub(super) fn op(self) -> Op {
         OPS[usize::from(self.number())]
     }
 }
 
-/// The number of [`OpCode::Log`] under [`OpTable::Early`].
+/// Number of [`OpCode::Log`] under [`OpTable::Early`].
 const EARLY_LOG_CODE: u8 = 25;
-/// What answers [`ResponseFormat::Byte`]: `WritableUtils.writeVInt` of CLEAR's code.
+/// Byte of [`ResponseFormat::Byte`]: `WritableUtils.writeVInt` of CLEAR's code.
 pub(super) const CLEARED: u8 = 18;
 
 impl OpTable {
-    /// The operation of that number.
+    /// Returns the operation with this number.
     #[must_use]
     pub fn op(self, code: i32) -> Option<Op> {
         let found = OPS.get(usize::try_from(code).ok()?).copied();
@@ -129,7 +129,7 @@ impl OpTable {
         }
     }
 
-    /// The operation of that name.
+    /// Returns the operation with this name.
     #[must_use]
     pub fn named(self, name: &str) -> Option<Op> {
         OPS.into_iter().find(|op| {
@@ -138,7 +138,7 @@ impl OpTable {
         })
     }
 
-    /// Its number on the wire.
+    /// Returns the operation's number on the wire.
     #[must_use]
     pub fn code(self, op: Op) -> u8 {
         if self == Self::Early && op.code == OpCode::Log {
@@ -149,18 +149,18 @@ impl OpTable {
     }
 }
 
-/// The content of a line, unless the line is an argument of another.
+/// Content of a line that is not an argument.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Line {
     Blank,
-    /// A step has ended; where its number stands, which Java does not look at.
+    /// End of a step, with the range of its number, which Java ignores.
     Ack(usize, usize),
-    /// Where its text begins: behind the `=`.
+    /// Operation, with the offset of its text after the `=`.
     Op(Op, usize),
 }
 
-/// Reads a line as Java does (`StreamingProtocol.StreamingUplinkReaderThread.readCommand`): what
-/// stands before the first `=`, without any `%`, is a number.
+/// Parses a line as Java does (`StreamingProtocol.StreamingUplinkReaderThread.readCommand`): the characters
+/// before the first `=`, without any `%`, are a number.
 pub(super) fn parse(table: OpTable, line: &[u8]) -> Result<Line, DecodeError> {
     let (head, text) = match memchr::memchr(b'=', line) {
         Some(at) => (&line[..at], at + 1),
@@ -193,7 +193,7 @@ pub(super) fn parse(table: OpTable, line: &[u8]) -> Result<Line, DecodeError> {
 }
 
 const ACK: &[u8] = b"ACK_";
-/// As many digits as an `int` has, and its sign.
+/// Maximum length of the number: the digits of an `int`, and its sign.
 const MAX_HEAD: usize = 11;
 
 #[cfg(test)]

@@ -15,31 +15,31 @@ use crate::{
     message::Side,
 };
 
-/// Cuts what a task writes into lines, and into single bytes where those stand between them.
+/// Incremental decoder of a task's output: lines, and single bytes between lines.
 ///
-/// A task's lines end with `\n` only: it prints them so.
+/// A task's lines end with `\n` only, as the task prints them.
 #[derive(Debug)]
 pub struct ReplyReader {
     limit: usize,
-    /// Whether NULs at the end of a line are padding: on a cluster, Java prints the whole array that
-    /// a message was read into.
+    /// Whether NULs at the end of a line are padding: on a cluster, Java prints the whole array into which it
+    /// read a message.
     padded: bool,
     escaping: Escaping,
     buffer: Vec<u8>,
-    /// Where what is not taken begins.
+    /// Offset in the buffer of the first byte that is not taken.
     at: usize,
-    /// Where in the stream the buffer begins.
+    /// Offset of the buffer in the stream.
     offset: usize,
-    /// Where the lines end that were found and not taken yet.
+    /// Offsets of the ends of complete lines that are not taken.
     ends: VecDeque<usize>,
-    /// Before this no other line ends.
+    /// Offset before which no other line ends.
     seen: usize,
-    /// What the line at the front says that tells how many follow.
+    /// Number of lines that the line at the start announces.
     count: Option<usize>,
 }
 
 impl ReplyReader {
-    /// Refuses lines of more than `limit` bytes.
+    /// Creates a reader that rejects lines of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize, padded: bool, escaping: Escaping) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl ReplyReader {
         }
     }
 
-    /// Appends bytes as they came.
+    /// Appends bytes.
     pub fn feed(&mut self, data: &[u8]) {
         if self.at >= self.buffer.len() - self.at {
             self.buffer.drain(..self.at);
@@ -78,10 +78,11 @@ impl ReplyReader {
         Some(byte)
     }
 
-    /// Takes the next `count` lines together, or none; hands each to `each`, as text.
+    /// Takes the next `count` lines together, or none of them; calls `each` with the text of each.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::OverLimit`] of a line, [`DecodeErrorKind::NotText`] of what is not UTF-8.
+    /// [`DecodeErrorKind::OverLimit`] for a line that is too long, [`DecodeErrorKind::NotText`] for one that is
+    /// not UTF-8.
     pub fn take<E>(
         &mut self,
         count: usize,
@@ -114,10 +115,10 @@ impl ReplyReader {
         Ok(true)
     }
 
-    /// Takes a line that says how many follow, and those, or none.
+    /// Takes a line with a count and that number of lines, or none of them.
     ///
     /// # Errors
-    /// As [`ReplyReader::take`]; [`DecodeErrorKind::OverLimit`] of the count.
+    /// As [`ReplyReader::take`]; [`DecodeErrorKind::OverLimit`] for the count.
     pub fn take_counted<E>(
         &mut self,
         each: impl FnMut(&str) -> std::result::Result<(), E>,
@@ -156,7 +157,7 @@ impl ReplyReader {
         }
     }
 
-    /// Whether so many whole lines are there; none is looked for twice.
+    /// Whether `count` complete lines are available; no byte is examined twice.
     fn has_lines(&mut self, count: usize) -> Result<bool> {
         while self.ends.len() < count {
             let start = self.ends.back().map_or(self.at, |end| end + 1);
@@ -178,14 +179,14 @@ impl ReplyReader {
         Ok(true)
     }
 
-    /// Bytes that are not taken.
+    /// Number of bytes that are not taken.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffer.len() - self.at
     }
 }
 
-/// What a child wrote, an operation with its lines at a time.
+/// Incremental decoder of a child's output, one operation with its lines at a time.
 #[derive(Debug)]
 pub struct OpReader {
     table: OpTable,
@@ -197,17 +198,17 @@ pub struct OpReader {
     scan: SaidScan,
 }
 
-/// One thing that a child said, and where.
+/// Message of a child, with the ranges of its parts.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum ChildMessage {
-    /// A step has ended; its number.
+    /// End of a step, with the range of its number.
     Ack(Range<usize>),
-    /// An operation, the text behind its `=`, which only LOG has, and its arguments.
+    /// Operation, the range of the text after its `=` (only LOG has one), and the ranges of its arguments.
     Op(Op, Range<usize>, Vec<Range<usize>>),
 }
 
 impl OpReader {
-    /// Reads by these numbers; refuses lines of more than `limit` bytes.
+    /// Creates a reader for a numbering of operations that rejects lines of more than `limit` bytes.
     #[must_use]
     pub fn new(table: OpTable, limit: usize) -> Self {
         Self {
@@ -221,7 +222,7 @@ impl OpReader {
         }
     }
 
-    /// Appends bytes as they came.
+    /// Appends bytes.
     pub fn feed(&mut self, data: &[u8]) {
         if self.at >= self.buffer.len() - self.at {
             self.buffer.drain(..self.at);
@@ -231,15 +232,15 @@ impl OpReader {
         self.buffer.extend_from_slice(data);
     }
 
-    /// Says that nothing follows: what is left is the last line.
+    /// Ends the stream: the remaining bytes are the last line.
     pub fn finish(&mut self) {
         self.input = Input::Ended;
     }
 
-    /// Takes the next thing said and its bytes, or `None` until more is fed.
+    /// Takes the next message and its bytes, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// A line is not an operation, or over the limit: the stream cannot go on.
+    /// A line is not an operation, or exceeds the limit: the stream cannot continue.
     pub fn next_said(&mut self) -> Result<Option<(ChildMessage, &[u8])>> {
         loop {
             let rest = &self.buffer[self.at..];
@@ -256,49 +257,49 @@ impl OpReader {
         }
     }
 
-    /// Bytes that are not taken.
+    /// Number of bytes that are not taken.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffer.len() - self.at
     }
 }
 
-/// What stands at the front of what a child wrote.
+/// Result of decoding the start of a child's bytes.
 pub(super) enum OpPrefix {
     Incomplete,
-    /// An empty line of so many bytes.
+    /// An empty line of this number of bytes.
     Blank(usize),
-    /// In so many bytes.
+    /// A message, and its number of bytes.
     ChildMessage(ChildMessage, usize),
 }
 
-/// Where the look at what a child says has got to.
+/// Progress of a scan of a child's bytes.
 #[derive(Debug, Default)]
 pub(crate) struct ChildScan {
-    /// Bytes of empty lines at the front.
+    /// Number of bytes of empty lines at the start.
     pub(super) blanks: usize,
-    /// Of what stands after them.
+    /// Progress for the bytes after them.
     pub(super) said: SaidScan,
 }
 
-/// Where the look at one thing that a child says has got to.
+/// Progress of a scan for one message of a child.
 #[derive(Debug, Default)]
 pub(crate) struct SaidScan {
     pub(super) lines: Lines,
-    /// The operation, once its line has come, and where its text stands.
+    /// Operation, after its first line is complete, and the range of its text.
     op: Option<(Op, Range<usize>)>,
     arguments: Vec<Range<usize>>,
 }
 
 impl SaidScan {
-    /// Whether the first line has not come yet.
+    /// Whether the first line is incomplete.
     pub(super) fn is_new(&self) -> bool {
         self.op.is_none()
     }
 }
 
-/// What stands at the front of what a child wrote. `scan` is left as that of the bytes after it, once it
-/// is whole.
+/// Decodes the start of a child's bytes. When it is complete, `scan` is updated to the progress for the bytes
+/// after it.
 pub(super) fn said(
     table: OpTable,
     bytes: &[u8],
@@ -334,24 +335,24 @@ pub(super) fn said(
     Ok(OpPrefix::ChildMessage(ChildMessage::Op(op, text, arguments), lines.at))
 }
 
-/// Number of lines that end in the bytes of a task, and the offset at which counting continues: no line is counted
-/// twice.
+/// Number of lines that end in the bytes of a task, and the offset at which counting continues: no line is
+/// counted twice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LineCount {
     lines: usize,
-    /// Up to here they were counted.
+    /// Offset up to which lines were counted.
     at: usize,
-    /// Where the line begins that has not ended.
+    /// Offset of the start of the incomplete line.
     start: usize,
     is_over: bool,
-    /// What the line says that tells how many follow, by where it begins.
+    /// Offset of a line with a count, and the count.
     number: Option<(usize, Option<usize>)>,
-    /// Who wrote the first line, where that is not said.
+    /// Writer of the first line, if it is unknown which side wrote it.
     pub(super) writer: Option<Side>,
 }
 
 impl LineCount {
-    /// Counts the lines that came.
+    /// Counts the lines in new bytes.
     pub(super) fn count(&mut self, bytes: &[u8]) {
         for by in memchr::memchr_iter(b'\n', &bytes[self.at..]) {
             let end = self.at + by;
@@ -372,7 +373,7 @@ impl LineCount {
         self.is_over
     }
 
-    /// The count that a whole line says, which begins at `from`; `None` if it says none.
+    /// Returns the count in the complete line at offset `from`; `None` if it has none.
     pub(super) fn number(&mut self, bytes: &[u8], from: usize) -> Option<usize> {
         if let Some((at, number)) = self.number
             && at == from

@@ -9,10 +9,10 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// A message and its length, or `None` if more must come.
+/// Message and its length, or `None` if it is incomplete.
 pub(super) type DecodeResult<'a> = Result<Option<(Message<'a>, usize)>>;
 
-/// What a task answers to `op`.
+/// Decodes the response of a task to `op`.
 pub(super) fn decode_response<'a, V: Visitor>(
     op: Op,
     bytes: &[u8],
@@ -100,7 +100,7 @@ pub(super) fn decode_response<'a, V: Visitor>(
     Ok(Some((message, len)))
 }
 
-/// An answer whose question was not seen: what its bytes alone tell.
+/// Decodes a response whose request was not captured, by its bytes alone.
 pub(super) fn decode_unrequested<'a, V: Visitor>(
     bytes: &[u8],
     visitor: &mut V,
@@ -117,7 +117,7 @@ pub(super) fn decode_unrequested<'a, V: Visitor>(
     Ok(Some((reply(REPLY), len)))
 }
 
-/// The line at the front of what a task wrote, and where the next begins: it prints `\n` only.
+/// Returns the line at the start of a task's bytes and the offset of the next; its lines end with `\n` only.
 pub(super) fn task_line(bytes: &[u8]) -> Result<Option<(Range<usize>, usize)>> {
     let end = memchr::memchr(b'\n', bytes);
     if end.unwrap_or(bytes.len()) > LINE_LIMIT {
@@ -136,7 +136,7 @@ pub(super) fn number(line: &[u8]) -> Option<i64> {
     std::str::from_utf8(line.trim_ascii()).ok()?.trim_end_matches('\0').parse().ok()
 }
 
-/// Shows a number; if it is none, its text.
+/// Shows a number; if the text is not a number, shows the text.
 pub(super) fn count<V: Visitor>(
     name: &'static str,
     at: &Range<usize>,

@@ -2,17 +2,17 @@
 
 use std::borrow::Cow;
 
-/// Whether values may hold what ends lines: if all peers of a job agree on it, `\` begins an escape.
+/// Escaping of line ends in values: `\` begins an escape, if all peers of a job agree on it.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Escaping {
-    /// They may not.
+    /// Values cannot contain line ends.
     #[default]
     Off,
-    /// `\n`, `\r`, `\0` and `\\` stand for a line feed, a carriage return, NUL and `\`.
+    /// `\n`, `\r`, `\0` and `\\` encode a line feed, a carriage return, NUL and `\`.
     On,
 }
 
-/// Appends a value, or says where it would end its line.
+/// Appends a value, or returns the offset at which it would end its line.
 pub(super) fn write(value: &[u8], escaping: Escaping, out: &mut Vec<u8>) -> Result<(), usize> {
     match escaping {
         Escaping::Off => match memchr::memchr2(b'\n', b'\r', value) {
@@ -34,7 +34,7 @@ pub(super) fn write(value: &[u8], escaping: Escaping, out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// Undoes [`write`]. All but escapes stays as it is.
+/// Reverses [`write`]; characters outside of escapes are unchanged.
 pub(super) fn read(line: &[u8], escaping: Escaping) -> Cow<'_, [u8]> {
     let (Escaping::On, Some(first)) = (escaping, memchr::memchr(b'\\', line)) else {
         return Cow::Borrowed(line);

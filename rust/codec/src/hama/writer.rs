@@ -8,7 +8,7 @@ use super::{
     values::{self, Escaping},
 };
 
-/// Operations as lines, gathered for one write.
+/// Writer of operations as lines, buffered for one write.
 #[derive(Clone, Debug, Default)]
 pub struct OpWriter {
     table: OpTable,
@@ -16,23 +16,23 @@ pub struct OpWriter {
     out: Vec<u8>,
 }
 
-/// Why an operation cannot be written.
+/// Error of an operation that cannot be encoded.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum EncodeError {
-    /// It has another number of arguments.
+    /// Wrong number of arguments.
     Arguments {
-        /// The operation.
+        /// Name of the operation.
         op: &'static str,
-        /// How many it has.
+        /// Number of arguments that it takes.
         takes: usize,
     },
-    /// An argument has a line end, which would end it.
+    /// An argument contains a line end.
     LineEnd {
-        /// The operation.
+        /// Name of the operation.
         op: &'static str,
-        /// Which argument.
+        /// Index of the argument.
         argument: usize,
-        /// Where in it.
+        /// Offset in the argument.
         at: usize,
     },
 }
@@ -53,19 +53,19 @@ impl fmt::Display for EncodeError {
 impl Error for EncodeError {}
 
 impl OpWriter {
-    /// Writes by these numbers.
+    /// Creates a writer for a numbering of operations.
     #[must_use]
     pub fn new(table: OpTable, escaping: Escaping) -> Self {
         Self { table, escaping, out: Vec::new() }
     }
 
-    /// The operation of that name.
+    /// Returns the operation with this name.
     #[must_use]
     pub fn named(&self, name: &str) -> Option<Op> {
         self.table.named(name)
     }
 
-    /// Adds an operation and its arguments, or nothing.
+    /// Adds an operation and its arguments; nothing is added after an error.
     ///
     /// # Errors
     /// [`EncodeError`].
@@ -96,12 +96,12 @@ impl OpWriter {
         }
     }
 
-    /// Adds operations that another writer has gathered.
+    /// Adds operations that another writer has encoded.
     pub fn extend(&mut self, operations: &[u8]) {
         self.out.extend_from_slice(operations);
     }
 
-    /// Acknowledges that a step has ended.
+    /// Adds the acknowledgement that a step has ended.
     pub fn acknowledge(&mut self, op: Op) {
         self.out.extend_from_slice(format!("%ACK_{}%=\n", self.table.code(op)).as_bytes());
     }
@@ -115,19 +115,19 @@ impl OpWriter {
         self.out.extend_from_slice(&[b'0' + code % 10, b'%', b'=']);
     }
 
-    /// Bytes that wait.
+    /// Number of buffered bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Whether none waits.
+    /// Whether no bytes are buffered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// Takes the waiting bytes.
+    /// Takes the buffered bytes.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }

@@ -1,4 +1,4 @@
-//! Decoder of a bolt's input: many tuples at a time, their values as one JSON array.
+//! Decoder of a bolt's input: many tuples at a time, with their values as one JSON array.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ use crate::{
     frame::{BinaryColumn, MessageDecoder},
 };
 
-/// Cuts a stream into messages and hands out all that are whole as one JSON array, or one of the
-/// tuples' values: whoever parses it parses once, however many came.
+/// Incremental decoder of a stream of messages, which returns all complete ones as one JSON array, or one array
+/// of the tuples' values: the caller parses once per batch, however many messages it has.
 #[derive(Debug)]
 pub struct BatchDecoder {
     messages: MessageDecoder,
     batch: BinaryColumn,
 }
 
-/// Texts of JSON, as one array of them.
+/// JSON array of the messages of a batch.
 #[derive(Debug, Eq, PartialEq)]
 pub struct Array {
-    /// The array.
+    /// The array, encoded.
     pub json: Vec<u8>,
-    /// Whether a number in it may be an integer that 64 bits do not hold: many parsers make a
-    /// fraction of such.
+    /// Whether a number in it may be an integer of more than 64 bits, which many parsers convert to a
+    /// floating-point number.
     pub wide: bool,
 }
 
@@ -43,29 +43,29 @@ impl Array {
     }
 }
 
-/// Tuples for a bolt.
+/// Tuples of a bolt.
 #[derive(Debug, Eq, PartialEq)]
 pub struct Tuples<'a> {
-    /// One of each.
+    /// Tuples without their values.
     pub heads: Vec<Head<'a>>,
-    /// Their values: an array of arrays.
+    /// Values of the tuples: an array of arrays.
     pub values: Vec<u8>,
 }
 
-/// A tuple without its values.
+/// Tuple without its values.
 #[derive(Debug, Eq, PartialEq)]
 pub struct Head<'a> {
-    /// What Storm knows it by.
+    /// Id of the tuple.
     pub id: Cow<'a, str>,
-    /// Who emitted it; none of Storm's own heartbeats.
+    /// Component that emitted it; none for Storm's heartbeats.
     pub component: Option<Cow<'a, str>>,
-    /// Where it was emitted to.
+    /// Stream on which it was emitted.
     pub stream: Cow<'a, str>,
-    /// Of the component the task.
+    /// Task of the component.
     pub task: i64,
 }
 
-/// A tuple as Storm writes it.
+/// Tuple as Storm encodes it.
 #[derive(Deserialize)]
 struct Wire<'a> {
     #[serde(borrow)]
@@ -81,41 +81,41 @@ struct Wire<'a> {
 }
 
 impl BatchDecoder {
-    /// Refuses messages of more than `limit` bytes.
+    /// Creates a decoder that rejects messages of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self { messages: MessageDecoder::new(limit), batch: BinaryColumn::new() }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         self.messages.feed(data);
     }
 
-    /// Takes all whole messages, and returns how many: they are the batch. A message of white space
-    /// only is none.
+    /// Takes all complete messages as the current batch, and returns their number. A message of only white
+    /// space is not counted.
     ///
     /// # Errors
-    /// As [`MessageDecoder::next_batch`], once all messages before what is wrong are taken.
+    /// As [`MessageDecoder::next_batch`], after all messages before the malformed one are taken.
     pub fn next_batch(&mut self) -> Result<usize> {
         self.batch.clear();
         self.messages.next_batch(&mut self.batch)?;
         Ok(self.batch().count())
     }
 
-    /// The messages of the batch, each by itself.
+    /// Iterates over the messages of the batch.
     pub fn batch(&self) -> impl Iterator<Item = &[u8]> {
         self.batch.iter().filter(|message| !message.trim_ascii().is_empty())
     }
 
-    /// The batch as one array.
+    /// Returns the batch as one array.
     #[must_use]
     pub fn array(&self) -> Array {
         Array::join(self.batch(), self.batch.values.len() + self.batch.len())
     }
 
-    /// The batch as tuples; `None` if a message is none, or says what many parsers refuse or change:
-    /// then each is to be looked at by itself.
+    /// Returns the batch as tuples; `None` if a message is not a tuple, or contains values that many parsers
+    /// reject or change: then each message must be parsed by itself.
     #[must_use]
     pub fn tuples(&self) -> Option<Tuples<'_>> {
         let wires = self.batch().map(serde_json::from_slice::<Wire<'_>>);
@@ -140,8 +140,8 @@ impl BatchDecoder {
     }
 }
 
-/// Whether digits stand outside of texts and fractions that are more than an `i64` or
-/// a `u64` has. Within a text they may be taken for a number: that costs time, no more.
+/// Whether there are digits, outside of texts and fractions, that exceed the range of `i64` or `u64`. Digits
+/// inside a text may be mistaken for a number: that costs only time.
 fn has_wide_integer(json: &[u8]) -> bool {
     // Each run of so many digits has one at a multiple of its length.
     let mut at = SHORTEST - 1;
@@ -168,11 +168,11 @@ fn has_wide_integer(json: &[u8]) -> bool {
     false
 }
 
-/// Digits of the shorter of the two.
+/// Number of digits of the shorter of the two limits.
 const SHORTEST: usize = LEAST_I64.len();
-/// Of `i64::MIN`, without its sign.
+/// Digits of `i64::MIN`, without its sign.
 const LEAST_I64: &[u8] = b"9223372036854775808";
-/// Of `u64::MAX`.
+/// Digits of `u64::MAX`.
 const MOST_U64: &[u8] = b"18446744073709551615";
 
 #[cfg(test)]

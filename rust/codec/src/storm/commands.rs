@@ -2,37 +2,37 @@
 
 use serde::Serialize;
 
-/// Sends values on.
+/// Emit of a tuple.
 #[derive(Debug, Serialize)]
 #[serde(tag = "command", rename = "emit")]
 pub struct Emit<'a, V, A = V> {
-    /// The values.
+    /// Values of the tuple.
     pub tuple: V,
-    /// Where to; none is the default stream.
+    /// Stream; none is the default stream.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream: Option<&'a str>,
-    /// Of a spout: what Storm acks or fails it by.
+    /// For a spout: the id by which Storm acks or fails the tuple.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<V>,
-    /// Of a bolt: the tuples that fail if this one does.
+    /// For a bolt: the tuples that fail if this one fails.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anchors: Option<A>,
-    /// Of a direct emit, as Storm wants it.
+    /// Task of a direct emit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<i64>,
-    /// Whether Storm answers with the tasks that it went to.
+    /// Whether Storm replies with the tasks that received the tuple.
     pub need_task_ids: bool,
 }
 
 impl<V: Serialize, A: Serialize> Emit<'_, V, A> {
-    /// The message, its `end` included; `None` if a value does not serialize.
+    /// Encodes the message, including its `end`; `None` if a value cannot be serialized.
     #[must_use]
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut out = Vec::with_capacity(ROOM);
         self.write(&mut out).then_some(out)
     }
 
-    /// Appends the message, or nothing if a value does not serialize; says which.
+    /// Appends the message, or nothing if a value cannot be serialized; returns whether it did.
     pub(super) fn write(&self, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         if serde_json::to_writer(&mut *out, self).is_err() {
@@ -45,10 +45,10 @@ impl<V: Serialize, A: Serialize> Emit<'_, V, A> {
     }
 }
 
-/// Bytes that most emits take.
+/// Number of bytes that most emits take.
 const ROOM: usize = 256;
 
-/// Appends the message that says that a tuple is done with.
+/// Appends an ack of a tuple.
 pub(super) fn write_ack(id: &str, out: &mut Vec<u8>) {
     let start = out.len();
     out.extend_from_slice(br#"{"command":"ack","id":"#);
@@ -59,8 +59,7 @@ pub(super) fn write_ack(id: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(END);
 }
 
-/// Sees to it that no text behind `start` holds U+007F as it is: Storm's parser loses it
-/// (JSONParserString.readString).
+/// Escapes U+007F in the texts after `start`: Storm's parser drops it (JSONParserString.readString).
 fn escape_delete(json: &mut Vec<u8>, start: usize) {
     let Some(first) = memchr::memchr(DELETE, &json[start..]) else { return };
     let rest = json.split_off(start + first);

@@ -22,10 +22,10 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// One component and its Storm.
+/// Decoder of one component and its Storm worker.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connection {
-    /// Whether it is a spout, once that is known.
+    /// Whether the component is a spout, once that is known.
     is_spout: Option<bool>,
     calls: PendingCalls<Awaited>,
 }
@@ -33,11 +33,11 @@ pub struct Connection {
 /// Event that ends a call.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 enum Awaited {
-    /// The ack or fail of the tuple with this id.
+    /// Ack or fail of the tuple with this id.
     TupleEnd(String),
-    /// A sync: what a spout is asked, and heartbeats.
+    /// Sync: the reply to requests to a spout, and to heartbeats.
     Sync,
-    /// The ids of the tasks that an emit went to.
+    /// Ids of the tasks that received an emit.
     TaskIds,
 }
 
@@ -96,8 +96,8 @@ fn show_elements<V: Visitor>(bytes: &[u8], at: usize, name: &str, visitor: &mut 
 }
 
 impl Connection {
-    /// Whether `bytes`, the first that Storm wrote, begin a conversation; `None` if they are too few
-    /// to tell. `scan` remembers the white space before that.
+    /// Whether `bytes`, the first of Storm, begin a conversation; `None` if there are too few. `scan` stores
+    /// the number of bytes of white space before it.
     #[must_use]
     pub fn probe(bytes: &[u8], scan: &mut Scan) -> Option<bool> {
         let known = scan.known().map_or(0, |places| places.blanks);
@@ -291,19 +291,19 @@ impl Connection {
         Err(DecodeErrorKind::Unsupported.at("message", start))
     }
 
-    /// A request of Storm that a sync answers.
+    /// Opens the call of a request of Storm that a sync answers, and returns the message.
     fn asked<'a>(&mut self, name: &'static str) -> Message<'a> {
         request(Side::Server, name, self.calls.open(Awaited::Sync, ()))
     }
 
-    /// Closes the oldest call that waits for that, and returns its token.
+    /// Closes the oldest call that waits for this event, and returns its token.
     fn close(&mut self, awaited: &Awaited) -> Option<u64> {
         self.calls.close(awaited).map(|(token, ())| token)
     }
 }
 
 impl Connection {
-    /// Whether the request that a message of `side` answers was not decoded yet.
+    /// Whether the request that a message of `side` answers is not decoded yet.
     fn is_to_come(&self, side: Side, answers: &mut Answers) -> bool {
         match answers {
             Answers::Next if side == Side::Server => !self.calls.is_open(&Awaited::TaskIds),
@@ -323,7 +323,7 @@ impl Connection {
     }
 }
 
-/// The request that a whole message of `side` answers.
+/// Returns the request that a complete message of `side` answers.
 fn answers_of(side: Side, bytes: &[u8], payload: &Range<usize>) -> Answers {
     let start = space(bytes, payload.start);
     if side == Side::Server {
@@ -489,7 +489,7 @@ fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status)
     Message { call, ..Message::new(side, name, Kind::Reply) }
 }
 
-/// Largest number of bytes of empty messages before another message (chosen by jvmwire).
+/// Maximum number of bytes of empty messages before another message (chosen by jvmwire).
 const BLANK_LIMIT: usize = 1 << 14;
 
 #[cfg(test)]
@@ -521,7 +521,7 @@ mod tests {
         Message { id, ..Message::new(side, name, kind) }
     }
 
-    /// Counts the fields it is shown, and keeps the last one's place.
+    /// Visitor that counts the fields, and stores the range of the last one.
     #[derive(Default)]
     struct Count(usize, Range<usize>);
 

@@ -1,8 +1,8 @@
-//! Requests that Storm sends to a component by a timer.
+//! Requests to a component that a timer of Storm sends.
 
 use crate::expectation::{Expected, background};
 
-/// In order of name.
+/// Expected behaviour, sorted by name.
 pub static EXPECTED: &[Expected] = &[background("heartbeat")];
 
 #[cfg(test)]
@@ -10,7 +10,7 @@ mod tests {
     use super::*;
     use crate::expectation::tests::check;
 
-    /// All calls that a conversation has; `next` must return at once, and a `tuple` is work.
+    /// All calls of a conversation; `next` must return at once, and a `tuple` is work.
     const CALLS: [&str; 8] =
         ["ack", "activate", "deactivate", "emit", "fail", "heartbeat", "next", "tuple"];
 

@@ -1,4 +1,4 @@
-//! JSON as Storm and its components write it, with the place of everything in it.
+//! JSON as Storm and its components write it, with the range of every value.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -8,12 +8,12 @@ use crate::{
     visit::{HIDDEN, Value, Visitor},
 };
 
-/// Where the value at the front of `bytes` ends; `NaN` and infinities are taken, as Storm writes them.
+/// Returns the offset of the end of the value at `at`; `NaN` and infinities are accepted, as Storm writes them.
 pub(super) fn end_of_value(bytes: &[u8], at: usize) -> Result<usize> {
     skip(bytes, at, DEPTH_LIMIT)
 }
 
-/// The members of the object at `object`: where their names and values stand.
+/// Returns the ranges of the names and values of the members of the object at `object`.
 pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, Range<usize>)>> {
     let mut found = Vec::new();
     each(bytes, object, b'}', |at| {
@@ -36,8 +36,7 @@ pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, 
     Ok(found)
 }
 
-/// Gives `one` the place of each element of the list at `list`, in order: however many there are, they
-/// take no memory.
+/// Calls `one` with the range of each element of the list at `list`, in order, without allocation.
 pub(super) fn each_element(
     bytes: &[u8],
     list: usize,
@@ -51,7 +50,7 @@ pub(super) fn each_element(
     Ok(())
 }
 
-/// The text that stands at `at`; `None` if something else does, or what UTF-8 cannot hold.
+/// Returns the text at `at`; `None` if the value is not a text, or if UTF-8 cannot represent it.
 pub(super) fn text<'a>(bytes: &'a [u8], at: &Range<usize>) -> Option<Cow<'a, str>> {
     let value = &bytes[at.clone()];
     if value.first() != Some(&b'"') {
@@ -63,7 +62,7 @@ pub(super) fn text<'a>(bytes: &'a [u8], at: &Range<usize>) -> Option<Cow<'a, str
     }
 }
 
-/// The text that `value` is, in UTF-16: Python's `json` writes a lone surrogate as any other.
+/// Returns the text `value` in UTF-16: Python's `json` writes a lone surrogate like any other character.
 fn units(value: &[u8]) -> Option<Vec<u16>> {
     let text = std::str::from_utf8(value.strip_prefix(b"\"")?.strip_suffix(b"\"")?).ok()?;
     let mut units = Vec::with_capacity(text.len());
@@ -95,7 +94,7 @@ fn units(value: &[u8]) -> Option<Vec<u16>> {
     Some(units)
 }
 
-/// Shows a value: lists and objects as the text that they are.
+/// Shows a value; lists and objects are shown as their text.
 pub(super) fn show<V: Visitor>(name: &str, bytes: &[u8], at: Range<usize>, visitor: &mut V) {
     let value = &bytes[at.clone()];
     if let Some(text) = text(bytes, &at) {
@@ -129,7 +128,7 @@ pub(super) fn show<V: Visitor>(name: &str, bytes: &[u8], at: Range<usize>, visit
     visitor.field(name, at, shown);
 }
 
-/// Shows a configuration: the text that it is, with what stands under the names of secrets replaced.
+/// Shows a configuration as its text, with the values of secret names replaced.
 pub(super) fn show_configuration<V: Visitor>(
     name: &str,
     bytes: &[u8],
@@ -158,8 +157,8 @@ pub(super) fn show_configuration<V: Visitor>(
     visitor.field(name, at, Value::Masked(&masked));
 }
 
-/// The values that stand under the names of secrets, at any depth of `value`, in their order. No byte is
-/// looked at twice.
+/// Returns the ranges of the values of secret names, at any depth of `value`, in order. No byte is examined
+/// twice.
 fn secrets_in(bytes: &[u8], value: Range<usize>) -> Vec<Range<usize>> {
     let (mut found, mut at) = (Vec::new(), value.start);
     while let Some(by) = bytes[at..value.end].iter().position(|byte| *byte == b'"') {
@@ -182,7 +181,7 @@ fn secrets_in(bytes: &[u8], value: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether JSON would take `word` for a whole number, and Python's `json` too.
+/// Whether `word` is an integer in JSON, and for Python's `json`, too.
 fn is_whole(word: &str) -> bool {
     let digits = word.strip_prefix('-').unwrap_or(word);
     (1..=DIGITS_LIMIT).contains(&digits.len())
@@ -218,7 +217,7 @@ fn skip(bytes: &[u8], at: usize, depth: usize) -> Result<usize> {
     }
 }
 
-/// Walks over what stands between commas, up to what closes it; returns where that ends.
+/// Iterates over comma-separated elements up to the closing bracket; returns the offset of its end.
 fn each(
     bytes: &[u8],
     open: usize,
@@ -239,7 +238,7 @@ fn each(
     }
 }
 
-/// The text at `at`, its quotation marks included.
+/// Returns the range of the text at `at`, including its quotation marks.
 fn text_at(bytes: &[u8], at: usize) -> Result<Range<usize>> {
     if bytes.get(at) != Some(&b'"') {
         return Err(unexpected(bytes, at));
@@ -255,7 +254,7 @@ fn text_at(bytes: &[u8], at: usize) -> Result<Range<usize>> {
     Err(unexpected(bytes, bytes.len()))
 }
 
-/// Where white space behind `at` ends.
+/// Returns the offset of the end of white space after `at`.
 pub(super) fn space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
@@ -271,12 +270,12 @@ pub(super) fn unexpected(bytes: &[u8], at: usize) -> DecodeError {
     .at("message", at)
 }
 
-/// Levels that Storm's parser takes (`JSONParserBase.MAX_DEPTH`).
+/// Maximum depth in Storm's parser (`JSONParserBase.MAX_DEPTH`).
 const DEPTH_LIMIT: usize = 400;
 
-/// Members of the object that a message is (chosen by jvmwire: Storm's messages have ten at most). Each takes
-/// some 50 bytes of memory while its message is decoded.
+/// Maximum number of members of a message's object (chosen by jvmwire: Storm's messages have ten at most). Each
+/// takes some 50 bytes of memory while its message is decoded.
 const MEMBERS_LIMIT: usize = 1 << 16;
 
-/// Digits of a whole number that Python reads (`sys.int_info.default_max_str_digits`).
+/// Maximum number of digits of an integer that Python parses (`sys.int_info.default_max_str_digits`).
 const DIGITS_LIMIT: usize = 4300;

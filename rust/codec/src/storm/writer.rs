@@ -1,11 +1,11 @@
-//! Writer of a bolt: commands gathered for one write, and tuples to be acknowledged.
+//! Writer of a bolt's commands, buffered for one write, and of its pending tuples.
 
 use ahash::{AHashMap, AHashSet};
 use serde::Serialize;
 
 use super::commands::{Emit, write_ack};
 
-/// Commands of a bolt, gathered for one write, and the tuples that it has yet to ack or fail.
+/// Writer of a bolt's commands, buffered for one write, with the tuples that are not acked or failed yet.
 #[derive(Debug, Default)]
 pub struct BoltWriter {
     out: Vec<u8>,
@@ -16,24 +16,25 @@ pub struct BoltWriter {
 /// Streams that a bolt may emit to.
 #[derive(Debug, Default)]
 enum Streams {
-    /// Nobody listens yet.
+    /// No emits are accepted yet.
     #[default]
     None,
-    /// Storm does not say which there are.
+    /// Storm does not send the list of streams.
     Any,
-    /// By name, how many fields they have.
+    /// Number of fields of each stream, by name.
     Declared(AHashMap<Box<str>, usize>),
 }
 
 impl BoltWriter {
-    /// Takes emits from now on, to these streams of so many fields; to any where Storm does not say.
+    /// Accepts emits from now on: to these streams with their numbers of fields, or to any if Storm does not
+    /// send them.
     pub fn open(&mut self, streams: Option<impl IntoIterator<Item = (String, usize)>>) {
         self.streams = streams.map_or(Streams::Any, |streams| {
             Streams::Declared(streams.into_iter().map(|(name, len)| (name.into(), len)).collect())
         });
     }
 
-    /// Notes that a tuple has come.
+    /// Records a tuple as received.
     pub fn expect(&mut self, id: &str) {
         self.pending.insert(id.into());
     }
@@ -44,12 +45,12 @@ impl BoltWriter {
         self.pending.contains(id)
     }
 
-    /// Notes that something is said of a tuple; whether nothing was before.
+    /// Records a tuple as acked or failed; returns whether it was pending.
     pub fn end(&mut self, id: &str) -> bool {
         self.pending.remove(id)
     }
 
-    /// Adds an emit of `len` values, if nothing about it is rare or wrong; says whether it did.
+    /// Adds an emit of `len` values, unless a value or the emit is unusual or invalid; returns whether it did.
     pub fn emit<V: Serialize>(
         &mut self,
         values: V,
@@ -71,30 +72,30 @@ impl BoltWriter {
         emit.write(&mut self.out)
     }
 
-    /// Acks those of the tuples that are pending; returns how many.
+    /// Acks the pending ones of these tuples; returns their number.
     pub fn ack<T: AsRef<str>>(&mut self, ids: impl IntoIterator<Item = T>) -> usize {
         let pending = ids.into_iter().filter(|id| self.pending.remove(id.as_ref()));
         pending.map(|id| write_ack(id.as_ref(), &mut self.out)).count()
     }
 
-    /// Adds whole messages.
+    /// Adds complete, encoded messages.
     pub fn extend(&mut self, messages: &[u8]) {
         self.out.extend_from_slice(messages);
     }
 
-    /// Bytes that wait.
+    /// Number of buffered bytes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Whether none waits.
+    /// Whether no bytes are buffered.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }
 
-    /// Shows what waits to `take`; it waits no more.
+    /// Calls `take` with the buffered bytes, and clears the buffer.
     pub fn take<T>(&mut self, take: impl FnOnce(&[u8]) -> T) -> T {
         let taken = take(&self.out);
         self.out.clear();
@@ -102,7 +103,7 @@ impl BoltWriter {
     }
 }
 
-/// The stream of an emit that names none (`Utils.DEFAULT_STREAM_ID`).
+/// Stream of an emit without a stream (`Utils.DEFAULT_STREAM_ID`).
 const DEFAULT: &str = "default";
 
 #[cfg(test)]
