@@ -5,10 +5,10 @@ use std::{mem::MaybeUninit, ops::Range};
 use super::{CHECKED, append_written};
 use crate::buffer_pool;
 
-/// Appends pieces of `bytes` end to end.
+/// Concatenates pieces of `bytes`.
 ///
 /// # Panics
-/// If a piece does not lie in `bytes`.
+/// If a piece is outside of `bytes`.
 pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
     let total: usize = pieces.iter().map(ExactSizeIterator::len).sum();
     buffer_pool::reserve(out, total + COMMON);
@@ -25,10 +25,10 @@ pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
     unsafe { append_written(out, len) };
 }
 
-/// Copies the first `len` bytes of `source`, and returns how many these are.
+/// Copies the first `len` bytes of `source`, and returns `len`.
 ///
 /// # Panics
-/// If there are not so many, or no room for them.
+/// If `source` or `room` is shorter.
 #[inline(always)]
 fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
     if len > SHORT || !copy_overlapping(source, len, room) {
@@ -40,15 +40,15 @@ fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
     len
 }
 
-/// Copies the first `len` bytes of `source` with some of what follows them, which the next is written
-/// over; no more than a part if there is less behind them, or less room.
+/// Copies the first `len` bytes of `source` and some of the bytes after them, which the next copy overwrites.
+/// Returns false, possibly after a partial copy, if `source` or `room` is too short for that.
 #[inline(always)]
 pub(super) fn copy_overlapping(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
     copy_chunk(source, room)
         && (len <= COMMON || copy_steps(&source[COMMON..], len - COMMON, &mut room[COMMON..]))
 }
 
-/// Copies [`COMMON`] bytes; none if there are less, or less room.
+/// Copies [`COMMON`] bytes; returns false, without a copy, if `source` or `room` is shorter.
 #[inline(always)]
 pub(super) fn copy_chunk(source: &[u8], room: &mut [MaybeUninit<u8>]) -> bool {
     let (Some(source), Some(target)) = (source.first_chunk::<COMMON>(), room.first_chunk_mut())
@@ -59,7 +59,7 @@ pub(super) fn copy_chunk(source: &[u8], room: &mut [MaybeUninit<u8>]) -> bool {
     true
 }
 
-/// The same in steps, of what is longer.
+/// Copies a longer piece as [`copy_overlapping`] does, in steps.
 #[inline(always)]
 fn copy_steps(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
     let whole = len.next_multiple_of(STEP);
@@ -74,11 +74,11 @@ fn copy_steps(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
     true
 }
 
-/// Bytes that are copied of every short piece: one length for most leaves no branch to guess.
+/// Number of bytes copied for every short piece: the same length for most pieces avoids a mispredicted branch.
 pub(super) const COMMON: usize = 96;
 
-/// Bytes that are copied at once of what is longer.
+/// Number of bytes per step of a longer copy.
 const STEP: usize = 128;
 
-/// The longest piece that is short: `memcpy` is as fast with more.
+/// Maximum length of a short piece: for longer ones `memcpy` is as fast.
 pub(super) const SHORT: usize = 4 * STEP;

@@ -16,8 +16,8 @@ use crate::{
     frame::{Frames, Framing, estimate_frames, prefetch_pages, reserve_frames},
 };
 
-/// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
-/// take.
+/// Copies the payloads of all complete frames at the start of `bytes`, and returns the number of bytes of the
+/// frames.
 pub(crate) fn pack(
     bytes: &[u8],
     framing: Framing,
@@ -33,7 +33,7 @@ pub(crate) fn pack(
     }
 }
 
-/// The same with copies of 32 bytes at once.
+/// [`pack`] with copies of 32 bytes.
 #[cfg(target_arch = "x86_64")]
 #[apply(avx2)]
 fn pack_avx2(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Result<usize> {
@@ -78,8 +78,8 @@ fn pack_as(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Re
     }
 }
 
-/// Copies frames from the front while their payloads are no longer than `limit` and `copy` can copy them,
-/// which it may with bytes that follow them.
+/// Copies frames from the start while their payloads have at most `limit` bytes and `copy` succeeds; `copy` may
+/// also copy bytes after the payload.
 #[inline(always)]
 fn pack_while(
     bytes: &[u8],
@@ -157,5 +157,5 @@ fn make_room_for_block(slots: &mut Vec<i32>, expected: usize) {
     }
 }
 
-/// Offsets that room is made for together, at least.
+/// Minimum number of offsets for which capacity is reserved together.
 const BLOCK: usize = 64;

@@ -1,8 +1,8 @@
-//! The inner loops that safe Rust cannot make fast enough; all `unsafe` of this crate is here.
+//! Inner loops that safe Rust cannot make fast enough; all `unsafe` code of this crate is in this module.
 //!
-//! Each has a twin in safe Rust that it is compared with, is one `memcpy` in disguise, or changes no result.
-//! What a kernel promises to the code after it - so many elements written, UTF-8 - it asserts itself where
-//! [`CHECKED`] is true: in every test that is not optimised, and in every fuzz target.
+//! Each kernel has a reference in safe Rust with which it is compared, is equivalent to one `memcpy`, or does
+//! not affect results. The postconditions on which callers rely (number of written elements, UTF-8) are
+//! asserted where [`CHECKED`] is true: in unoptimised tests and in fuzz targets.
 
 #![expect(unsafe_code, reason = "SIMD intrinsics, and writes to memory that is not initialized")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::multiple_unsafe_ops_per_block)]
@@ -22,13 +22,13 @@ pub(crate) mod varint;
 mod vector;
 pub(crate) mod vlong;
 
-/// Whether kernels assert what they promise, which would take users' time.
+/// Whether kernels assert their postconditions, which takes too much time in release builds.
 const CHECKED: bool = cfg!(any(debug_assertions, fuzzing));
 
-/// Makes the first `count` elements of the spare capacity part of `out`.
+/// Adds the first `count` elements of the spare capacity to `out`.
 ///
 /// # Safety
-/// These elements were written, which implies that there is capacity for them.
+/// These elements were written, which implies that `out` has capacity for them.
 #[inline(always)]
 unsafe fn append_written<T>(out: &mut Vec<T>, count: usize) {
     if CHECKED {
@@ -39,7 +39,7 @@ unsafe fn append_written<T>(out: &mut Vec<T>, count: usize) {
     unsafe { out.set_len(out.len() + count) };
 }
 
-/// Asserts that what a kernel appended to a text is UTF-8.
+/// Asserts that the bytes that a kernel appended to a text are UTF-8.
 #[inline(always)]
 fn assert_utf8(appended: &[u8]) {
     if CHECKED && let Err(error) = std::str::from_utf8(appended) {

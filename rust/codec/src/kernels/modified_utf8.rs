@@ -1,7 +1,7 @@
-//! Java's UTF-8, validated and decoded in one pass, where the processor has AVX-512.
+//! Java's UTF-8 variants, validated and decoded in one pass, on processors with AVX-512.
 //!
-//! The kernels take what they can judge and stop before the rest: text that needs another level, is
-//! overlong, or wrong. What they take they decode as `text::code_units` does.
+//! The kernels process the input as far as they can validate it, and stop before the rest: text for another
+//! level, overlong forms, and malformed bytes. Their output is the same as that of `text::code_units`.
 
 #![cfg_attr(
     not(target_arch = "x86_64"),
@@ -12,8 +12,7 @@ use std::ops::Range;
 
 use crate::SimdLevel;
 
-/// Appends the text of whole characters from the front of `bytes`, and returns how many bytes these
-/// are.
+/// Appends the text of complete characters from the start of `bytes`, and returns the number of bytes read.
 pub(crate) fn decode(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
@@ -23,8 +22,8 @@ pub(crate) fn decode(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize 
     }
 }
 
-/// Appends the text of whole pieces of `bytes` and where each ends in `out`, and returns how many
-/// pieces these are. With all of them, `out` does not grow beyond what 31 bits can say.
+/// Appends the text of pieces of `bytes` and the offset of the end of each in `out`, and returns the number of
+/// pieces. With all pieces, the length of `out` does not exceed 31 bits.
 pub(crate) fn decode_pieces(
     bytes: &[u8],
     pieces: &[Range<usize>],
@@ -40,8 +39,8 @@ pub(crate) fn decode_pieces(
     }
 }
 
-/// Appends what UTF-8 is in modified UTF-8, or, if NUL stays as it is, in Hadoop's, and returns how many
-/// bytes these are: all or none. `bytes` begin anywhere but inside a form of four.
+/// Appends UTF-8 as modified UTF-8, or, if NUL is kept unchanged, as Hadoop's UTF8, and returns the number of
+/// bytes read: all or none. `bytes` may begin anywhere but inside a four-byte sequence.
 pub(crate) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>, level: SimdLevel) -> usize {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.

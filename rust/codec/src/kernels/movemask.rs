@@ -1,9 +1,10 @@
-//! One bit for each byte of a block.
+//! Mask of one bit per byte of a block.
 
-/// Bytes looked at together.
+/// Number of bytes per block.
 pub(crate) const BLOCK: usize = 64;
 
-/// The top bits of all bytes, the first byte's lowest. x86-64 has SSE2, unless it is compiled for soft floats.
+/// Collects the top bits of all bytes, the first byte's in the lowest bit. x86-64 has SSE2, unless it is
+/// compiled for soft floats.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
@@ -19,10 +20,10 @@ pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     })
 }
 
-/// The top bits of all bytes, the first byte's lowest. `AArch64` has NEON, unless it is compiled for soft
-/// floats.
+/// Collects the top bits of all bytes, the first byte's in the lowest bit. Every `AArch64` processor has NEON
+/// unless the code is compiled for soft floats.
 ///
-/// Each byte keeps the bit of its place among eight; three rounds of pairwise sums join eight bytes into one.
+/// Each byte keeps the bit of its index among eight bytes; three rounds of pairwise sums join eight bytes into one.
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 #[inline(always)]
 pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
@@ -62,7 +63,7 @@ mod neon {
     }
 }
 
-/// The top bits of all bytes, the first byte's lowest.
+/// Collects the top bits of all bytes, the first byte's in the lowest bit.
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")

@@ -1,7 +1,7 @@
 //! Prefetch of a cache line.
 
-/// Asks for what stands at `place` and will be read soon, where a processor would wait for it: it cannot tell
-/// by itself.
+/// Prefetches the cache line at `place`, which will be read soon and which the hardware prefetcher cannot
+/// predict.
 #[inline(always)]
 pub fn prefetch(place: *const u8) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]

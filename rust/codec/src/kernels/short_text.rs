@@ -1,4 +1,4 @@
-//! Short text as characters, where the processor has AVX-512: a block's all at once.
+//! Decoding of short text into characters: with AVX-512, a whole block at once.
 
 use std::mem::MaybeUninit;
 
@@ -6,21 +6,21 @@ use std::mem::MaybeUninit;
 use super::CHECKED;
 use crate::SimdLevel;
 
-/// The characters of short text, by what the highest of them takes.
+/// Characters of short text, in the width of the highest one.
 #[derive(Debug, Eq, PartialEq)]
 pub enum Characters<'a> {
-    /// None is above U+00FF; a byte is one.
+    /// All at most U+00FF, one byte each.
     Latin1(&'a [u8]),
-    /// One is above U+00FF, none above U+FFFF.
+    /// All at most U+FFFF, one above U+00FF.
     Ucs2(&'a mut [u32]),
-    /// One is above U+FFFF.
+    /// One above U+FFFF.
     Ucs4(&'a mut [u32]),
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Characters<'_> {
-    /// Asserts what users of the characters rely on: Unicode allows each of them, and the highest is in the
-    /// range that the kernel says.
+    /// Asserts the conditions on which users of the characters rely: each is a Unicode scalar value, and the
+    /// highest is in the range that the kernel returned.
     fn assert_in_range(&self, highest: Highest) {
         let top = match self {
             Self::Latin1(bytes) => bytes.iter().copied().max().map_or(0, u32::from),
@@ -42,28 +42,28 @@ impl Characters<'_> {
     }
 }
 
-/// Room for the characters of text that takes up to `LEN` bytes.
+/// Buffer for the characters of text of at most `LEN` bytes.
 ///
-/// It is not cleared, which would take as long as to decode some.
+/// It is uninitialised, since clearing takes as long as decoding a short text.
 #[derive(Debug)]
 pub struct CharBuffer<const LEN: usize> {
     wide: [MaybeUninit<u32>; LEN],
     narrow: [MaybeUninit<u8>; LEN],
 }
 
-/// What fills room for as many characters as bytes, of whichever width they need, on any processor.
+/// Portable decoder, into buffers with as many elements as bytes, for either width.
 pub(crate) type Portable<'a> = fn(&'a [u8], &'a mut [u32], &'a mut [u8]) -> Option<Characters<'a>>;
 
 impl<const LEN: usize> CharBuffer<LEN> {
-    /// Makes room.
+    /// Creates a buffer.
     #[inline]
     #[must_use]
     pub const fn new() -> Self {
         Self { wide: [MaybeUninit::uninit(); LEN], narrow: [MaybeUninit::uninit(); LEN] }
     }
 
-    /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or
-    /// more bytes than there is room for.
+    /// Decodes bytes in one of Java's encodings; `None` if they are not valid Unicode text, or more than `LEN`
+    /// bytes.
     #[inline]
     pub(crate) fn fill<'a>(
         &'a mut self,
@@ -90,11 +90,12 @@ impl<const LEN: usize> CharBuffer<LEN> {
         }
     }
 
-    /// The characters, made here, as what a function of other features returns is written and read again.
+    /// Returns the written characters. It is inlined here, since the result of a function with other target
+    /// features would be written to memory and read again.
     ///
     /// # Safety
-    /// The first `count` were written, none of them above `highest`: in `narrow` if that is Latin-1, in
-    /// `wide` if it is more.
+    /// The first `count` elements were written, none of them above `highest`: in `narrow` if `highest` is
+    /// Latin-1, in `wide` if it is above.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn characters<'a>(
@@ -125,7 +126,7 @@ impl<const LEN: usize> CharBuffer<LEN> {
         characters
     }
 
-    /// As much of it, cleared.
+    /// Returns cleared buffers of `len` elements.
     fn cleared(&mut self, len: usize) -> (&mut [u32], &mut [u8]) {
         let (wide, narrow) = (&mut self.wide[..len], &mut self.narrow[..len]);
         wide.fill(MaybeUninit::new(0));
@@ -144,21 +145,21 @@ impl<const LEN: usize> Default for CharBuffer<LEN> {
     }
 }
 
-/// Where the highest of some characters is.
+/// Range of the highest character.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 enum Highest {
-    /// In ASCII: the bytes are the characters, and nothing need be written.
+    /// ASCII: the bytes are the characters, and need not be copied.
     Ascii,
-    /// In Latin-1.
+    /// Latin-1.
     Latin1,
-    /// In the Basic Multilingual Plane.
+    /// Basic Multilingual Plane.
     Basic,
-    /// Beyond it.
+    /// Supplementary planes.
     Supplementary,
 }
 
-/// Room as the values that were written to it.
+/// Converts a buffer to the values that were written to it.
 ///
 /// # Safety
 /// Every element of `room` was written.

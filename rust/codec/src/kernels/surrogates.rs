@@ -1,4 +1,4 @@
-//! Text of which all but pairs of surrogates and NUL is UTF-8.
+//! Conversion of text that is UTF-8 except for surrogate pairs and NULs.
 
 #[cfg(target_arch = "x86_64")]
 use macro_rules_attribute::apply;
@@ -8,11 +8,12 @@ use crate::SimdLevel;
 #[cfg(target_arch = "x86_64")]
 use crate::level::avx2;
 
-/// Writes surrogate pairs in four bytes and C0 80 in one; copies all else. Returns how many bytes
-/// that makes, or `None` if it meets what neither is. `out` has `ROOM` more bytes than `chunk`.
+/// Converts surrogate pairs to four bytes and C0 80 to one, and copies all other bytes. Returns the number of
+/// bytes written, or `None` if a surrogate or C0 sequence is malformed. `out` has `ROOM` more bytes than
+/// `chunk`.
 ///
-/// What it wrote is UTF-8 if and only if `chunk`, which has no form of four bytes, was the same text:
-/// a pair or NUL that stood inside another form leaves that form without its end.
+/// The output is UTF-8 if and only if `chunk`, which has no four-byte sequence, was well-formed: a surrogate
+/// pair or NUL inside another sequence leaves that sequence incomplete.
 pub(crate) fn fix_surrogates(chunk: &[u8], out: &mut [u8], level: SimdLevel) -> Option<usize> {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
@@ -83,7 +84,7 @@ fn mend_blocks(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
     }
 }
 
-/// The supplementary character that the first six bytes write as two surrogates.
+/// Returns the supplementary character that the first six bytes encode as two surrogates.
 #[inline(always)]
 fn pair(word: [u8; 8]) -> Option<[u8; 4]> {
     let word = u64::from_be_bytes(word) >> 16;
@@ -99,5 +100,5 @@ fn pair(word: [u8; 8]) -> Option<[u8; 4]> {
     Some([b0, b1, b2, b3])
 }
 
-/// What is written over after the last block.
+/// Number of bytes that may be overwritten after the last block.
 pub(crate) const ROOM: usize = BLOCK;

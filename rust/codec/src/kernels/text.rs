@@ -1,4 +1,4 @@
-//! Copies of text that is valid as it stands: ASCII, or characters of few bytes.
+//! Copies of text that is valid without conversion: ASCII, or characters of up to three bytes.
 
 #[cfg(target_arch = "x86_64")]
 use macro_rules_attribute::apply;
@@ -8,8 +8,8 @@ use crate::SimdLevel;
 #[cfg(target_arch = "x86_64")]
 use crate::level::avx2;
 
-/// Appends blocks of ASCII from the front of `bytes`, and returns how many bytes these are: what
-/// follows is less than a block, or a block with other characters.
+/// Appends blocks of ASCII from the start of `bytes`, and returns their number of bytes; the rest is shorter
+/// than a block, or begins with a block that has other characters.
 pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
@@ -35,8 +35,8 @@ fn append_blocks(bytes: &[u8], out: &mut String) -> usize {
     len
 }
 
-/// Appends blocks from the front of `bytes` while all bytes are at least `least` and below F0, and
-/// returns how many bytes these are.
+/// Appends blocks from the start of `bytes` while all bytes are at least `least` and below F0, and returns
+/// their number of bytes.
 pub(crate) fn append_same(bytes: &[u8], least: u8, out: &mut Vec<u8>) -> usize {
     append_while(bytes, out, |block| {
         let most = block.iter().fold(0, |most, byte| byte.wrapping_sub(least).max(most));
@@ -44,7 +44,7 @@ pub(crate) fn append_same(bytes: &[u8], least: u8, out: &mut Vec<u8>) -> usize {
     })
 }
 
-/// Judges and copies each block while it is in the registers.
+/// Checks and copies each block while it is in registers.
 #[inline(always)]
 fn append_while(bytes: &[u8], out: &mut Vec<u8>, good: impl Fn(&[u8; BLOCK]) -> bool) -> usize {
     let (blocks, _) = bytes.as_chunks::<BLOCK>();
@@ -66,9 +66,9 @@ fn append_while(bytes: &[u8], out: &mut Vec<u8>, good: impl Fn(&[u8; BLOCK]) -> 
     len
 }
 
-/// Appends `text` in pieces too short for glibc's `rep movsb`, which begins at 2 KiB: on a Zen 3 with
-/// source and target alike in their low bits, whole chunks took three times as long
-/// (bench `mutf8-decode/latin`).
+/// Appends `text` in pieces too short for glibc's `rep movsb`, which is used from 2 KiB on: on a Zen 3, if
+/// source and target have similar low address bits, copies of whole chunks took three times as long (bench
+/// `mutf8-decode/latin`).
 pub(crate) fn append(text: &str, out: &mut String) {
     out.reserve(text.len());
     let before = out.len();
@@ -80,8 +80,8 @@ pub(crate) fn append(text: &str, out: &mut String) {
     assert_utf8(&out[before..]);
 }
 
-/// Bytes looked at together.
+/// Number of bytes per block.
 const BLOCK: usize = 64;
 
-/// Bytes copied together.
+/// Number of bytes per copy.
 const PIECE: usize = 1 << 10;

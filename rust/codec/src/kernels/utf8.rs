@@ -1,6 +1,6 @@
-//! UTF-8, validated by `simdutf8` on every target; it chooses its instructions itself, whatever the level.
+//! UTF-8 validation by `simdutf8` on every target; it selects its instructions itself, regardless of the level.
 
-/// The text, if it is UTF-8.
+/// Returns the text, if the bytes are UTF-8.
 #[inline]
 pub(crate) fn from_utf8(bytes: &[u8]) -> Option<&str> {
     if cfg!(miri) {
@@ -12,7 +12,8 @@ pub(crate) fn from_utf8(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// The text, if it is ASCII as most are: of short ones sooner told than that they are UTF-8.
+/// Returns the text, if the bytes are ASCII, as most are: for short text this check is faster than validation
+/// of UTF-8.
 #[inline]
 pub(crate) fn from_ascii(bytes: &[u8]) -> Option<&str> {
     // SAFETY: `is_ascii` holds, and ASCII is UTF-8.
@@ -58,7 +59,7 @@ mod tests {
         }
     }
 
-    /// Long enough for the vectors of `simdutf8`, which leaves what is shorter than 64 bytes to a loop.
+    /// Long enough for the vector code of `simdutf8`, which uses a loop below 64 bytes.
     #[test]
     #[cfg_attr(miri, ignore = "it would compare the standard library with itself")]
     fn all_forms_of_up_to_three_bytes_validate_as_in_std() {

@@ -1,8 +1,8 @@
-//! Base-128 varints, many at once.
+//! Base-128 varints in bulk.
 //!
-//! The kernels decode a run of whole values and stop before what they cannot judge: the caller goes
-//! on one by one, and names what is wrong. The levels below AVX-512 share the loops; they differ in how
-//! the seven bits of each byte are put together or apart.
+//! The kernels decode a run of complete values and stop before bytes that they cannot validate: the caller
+//! continues value by value, and reports errors. The levels below AVX-512 share the loops; they differ in how
+//! the seven bits of each byte are joined or split.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{SimdLevel, buffer_pool, primitives::Base128};
 
-/// Decodes values from the front of `bytes` and returns how many bytes they take.
+/// Decodes values from the start of `bytes`, and returns the number of bytes read.
 pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: SimdLevel) -> usize {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
@@ -41,8 +41,8 @@ pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: 
     }
 }
 
-/// Finds the ends of all values in 64 bytes at once, so that no value waits for the one before it,
-/// and decodes values of any width alike, so that there is no branch to guess.
+/// Decodes 64 bytes at a time. The ends of all values are found at once, so that no value depends on the one
+/// before it, and values of all widths are decoded alike, so that no branch is mispredicted.
 #[inline(always)]
 fn decode_blocks<F: Base128>(
     bytes: &[u8],
@@ -90,8 +90,8 @@ fn decode_blocks<F: Base128>(
     start
 }
 
-/// What a value keeps of the eight bytes from its start on, and of the two after them, by how many
-/// bytes follow its first. The top bit of the ninth goes, as the tenth takes its place.
+/// Masks of the eight bytes of a value from its start on, and of the two bytes after them, by the number of
+/// bytes after its first. The top bit of the ninth byte is cleared, as the tenth takes its place.
 const KEEP: [(u64, u64); 16] = {
     let mut keep = [(!ENDS, 0); 16];
     let mut more = 0;
@@ -104,7 +104,7 @@ const KEEP: [(u64, u64); 16] = {
     keep
 };
 
-/// Puts the seven low bits of each byte together; the top bits are clear.
+/// Joins the seven low bits of each byte; the top bits are clear.
 #[inline(always)]
 pub(crate) fn compact(x: u64) -> u64 {
     let x = (x & 0x7f00_7f00_7f00_7f00) >> 1 | x & 0x007f_007f_007f_007f;
@@ -112,7 +112,7 @@ pub(crate) fn compact(x: u64) -> u64 {
     (x & 0x0fff_ffff_0000_0000) >> 4 | x & 0x0000_0000_0fff_ffff
 }
 
-/// Encodes values of any width alike, a block at a time.
+/// Encodes values of all widths alike, a block at a time.
 #[inline(always)]
 fn encode_blocks<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, spread: impl Fn(u64) -> u64) {
     let mut block = [0; BLOCK * WIDEST];
@@ -134,7 +134,7 @@ fn encode_blocks<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, spread: imp
     }
 }
 
-/// The bits that say that more follow, in the first eight bytes of a value, by its length.
+/// Continuation bits in the first eight bytes of a value, by its length.
 const MORE: [u64; 16] = {
     let mut more = [ENDS; 16];
     more[0] = 0;
@@ -146,7 +146,7 @@ const MORE: [u64; 16] = {
     more
 };
 
-/// Puts the lowest 56 bits of `value` into eight bytes, seven in each.
+/// Splits the lowest 56 bits of `value` into eight bytes of seven bits each.
 #[inline(always)]
 fn spread(value: u64) -> u64 {
     let x = value & 0x00ff_ffff_ffff_ffff;
@@ -155,8 +155,8 @@ fn spread(value: u64) -> u64 {
     (x & 0x3f80_3f80_3f80_3f80) << 1 | x & 0x007f_007f_007f_007f
 }
 
-/// The bit of each byte that says that more follow.
+/// Continuation bit of each byte.
 pub(crate) const ENDS: u64 = 0x8080_8080_8080_8080;
 
-/// Bytes of the longest value.
+/// Number of bytes of the longest value.
 const WIDEST: usize = 10;

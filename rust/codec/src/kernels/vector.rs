@@ -1,4 +1,4 @@
-//! 64 bytes in one register.
+//! Registers of 64 bytes.
 
 use std::{
     arch::x86_64::{
@@ -13,10 +13,10 @@ use macro_rules_attribute::apply;
 use super::CHECKED;
 use crate::level::avx512;
 
-/// Bytes of a register.
+/// Number of bytes of a register.
 pub(super) const BYTES: usize = 64;
 
-/// Fills a register.
+/// Loads a register.
 #[apply(avx512)]
 #[inline]
 pub(super) fn load(block: &[u8; BYTES]) -> __m512i {
@@ -24,7 +24,7 @@ pub(super) fn load(block: &[u8; BYTES]) -> __m512i {
     unsafe { _mm512_loadu_si512(block.as_ptr().cast()) }
 }
 
-/// Fills a register from the front of `bytes`, with zeros behind these if they are too few.
+/// Loads a register from the start of `bytes`, padded with zeros.
 #[apply(avx512)]
 #[inline]
 pub(super) fn load_front(bytes: &[u8]) -> __m512i {
@@ -33,11 +33,11 @@ pub(super) fn load_front(bytes: &[u8]) -> __m512i {
     unsafe { _mm512_maskz_loadu_epi8(there, bytes.as_ptr().cast()) }
 }
 
-/// Writes a register to the front of `room`, which its first `len` bytes have to fit in; what follows
-/// them may be written, too.
+/// Writes a register to the start of `room`, which must have room for its first `len` bytes; the bytes after
+/// them may be overwritten, too.
 ///
 /// # Panics
-/// If they do not fit.
+/// If `room` is shorter than `len`.
 #[apply(avx512)]
 #[inline]
 pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>]) {
@@ -54,7 +54,7 @@ pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>])
     }
 }
 
-/// Writes the lowest of a register's sixteen words, as many as there is room for.
+/// Writes the first of a register's sixteen words, as many as fit.
 #[apply(avx512)]
 #[inline]
 pub(super) fn store_words(register: __m512i, room: &mut [MaybeUninit<u32>]) {
@@ -70,14 +70,14 @@ pub(super) fn store_words(register: __m512i, room: &mut [MaybeUninit<u32>]) {
     unsafe { _mm512_mask_storeu_epi32(room.as_mut_ptr().cast(), there, register) };
 }
 
-/// The first byte's bit lowest, a bit for each of the first `len` bytes, or for all if there are fewer.
+/// Returns a mask of the first `len` bytes, or of all 64; the first byte has the lowest bit.
 #[apply(avx512)]
 #[inline]
 pub(super) fn first(len: usize) -> u64 {
     if len < BYTES { (1 << len) - 1 } else { u64::MAX }
 }
 
-/// The eight words of a register.
+/// Returns the eight words of a register.
 #[apply(avx512)]
 #[inline]
 pub(super) fn words(register: __m512i) -> [u64; 8] {
@@ -85,7 +85,7 @@ pub(super) fn words(register: __m512i) -> [u64; 8] {
     unsafe { std::mem::transmute(register) }
 }
 
-/// A register of eight words.
+/// Creates a register of eight words.
 #[apply(avx512)]
 #[inline]
 pub(super) fn from_words(words: [u64; 8]) -> __m512i {
@@ -93,7 +93,7 @@ pub(super) fn from_words(words: [u64; 8]) -> __m512i {
     unsafe { std::mem::transmute(words) }
 }
 
-/// The number of each byte.
+/// Index of each byte.
 pub(super) const NUMBERS: [u8; BYTES] = {
     let mut numbers = [0; BYTES];
     let mut number = 0;

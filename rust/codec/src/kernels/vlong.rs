@@ -1,10 +1,10 @@
-//! Hadoop's `VInt` and `VLong`, many at once.
+//! Hadoop's `VInt` and `VLong` in bulk.
 
 use super::append_written;
 use crate::buffer_pool;
 
-/// Decodes values from the front of `bytes` while a block and the longest value after it are there,
-/// and returns how many bytes they take. Stops before a value that `T` has no room for.
+/// Decodes values from the start of `bytes` while a block and the longest value after it are available, and
+/// returns the number of bytes read. Stops before a value that `T` cannot represent.
 pub(crate) fn decode<T: TryFrom<i64> + Copy + Send + 'static>(
     bytes: &[u8],
     out: &mut Vec<T>,
@@ -17,7 +17,7 @@ pub(crate) fn decode<T: TryFrom<i64> + Copy + Send + 'static>(
     start
 }
 
-/// Decodes the values that begin in the first `BLOCK` bytes, or none if one does not fit.
+/// Decodes the values that begin in the first `BLOCK` bytes, or none if one cannot be represented.
 #[inline(always)]
 fn decode_block<T: TryFrom<i64> + Copy + Send + 'static>(
     front: &[u8; FRONT],
@@ -57,8 +57,8 @@ fn decode_block<T: TryFrom<i64> + Copy + Send + 'static>(
     Some(at)
 }
 
-/// Bytes whose values are decoded together.
+/// Number of bytes whose values are decoded together.
 const BLOCK: usize = 64;
 
-/// The longest value may begin at the block's last byte.
+/// Number of bytes that must be available: the longest value can begin at the block's last byte.
 const FRONT: usize = BLOCK + 8;

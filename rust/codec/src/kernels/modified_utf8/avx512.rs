@@ -1,4 +1,4 @@
-//! Decoding of Java's UTF-8 with AVX-512, 64 bytes at a time.
+//! Decoding and encoding of Java's UTF-8 variants with AVX-512, 64 bytes at a time.
 
 use std::{
     arch::x86_64::{
@@ -74,12 +74,12 @@ pub(super) fn decode_pieces(
     count
 }
 
-/// Decodes whole characters from the front of `bytes`, and returns how many bytes these take and make.
+/// Decodes complete characters from the start of `bytes`, and returns the number of bytes read and written.
 ///
-/// Blocks follow each other at once, wherever they cut a form, a pair or NUL: where one begins does not
-/// wait for what the one before became.
+/// Each block follows the previous one immediately, wherever that cuts a byte sequence, a surrogate pair or a
+/// NUL: the start of a block does not depend on the result of the previous block.
 ///
-/// It writes every byte of `room` that it counts, from the first on, and these are whole characters of UTF-8.
+/// All counted bytes of `room` are written, from the first on, and are complete UTF-8 characters.
 ///
 /// # Panics
 /// If `room` is shorter than `bytes`.
@@ -138,30 +138,31 @@ fn decode_front(bytes: &[u8], room: &mut [MaybeUninit<u8>]) -> (usize, usize) {
     (at - begun, len - begun.min(PAIR_KEPT))
 }
 
-/// What the end of a block cuts.
+/// Sequences that the end of a block cuts.
 #[derive(Clone, Copy, Default)]
 struct Open {
-    /// The lowest bits are set for the bytes that the last form still lacks.
+    /// Mask with the lowest bits set for the bytes that are missing from the last sequence.
     owed: u64,
-    /// Where a pair begins whose end is in the next block.
+    /// Mask of the start of a surrogate pair whose end is in the next block.
     high: u64,
-    /// Where a NUL may, among the last bytes.
+    /// Mask of the start of a possible NUL among the last bytes.
     nul: u64,
 }
 
-/// A block in UTF-8.
+/// Block converted to UTF-8.
 struct Mended {
     text: __m512i,
-    /// The bytes that it became.
+    /// Number of bytes written.
     made: usize,
-    /// Where pairs begin.
+    /// Mask of the starts of surrogate pairs.
     high: u64,
-    /// Where NULs do.
+    /// Mask of the starts of NULs.
     nul: u64,
 }
 
-/// Mends the block at the front of `rest`, all of it forms, of which those at `special` are to be judged
-/// and `open` began before; `None` if one is not a character's.
+/// Converts the surrogate pairs and NULs of the block at the start of `rest`, which consists of well-formed
+/// sequences. The sequences at `special` must be validated; `open` began in the previous block. Returns `None`
+/// if a sequence does not encode a character.
 #[apply(avx512)]
 #[inline]
 fn fix_surrogates(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Option<Mended> {
@@ -206,7 +207,7 @@ fn fix_surrogates(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Optio
     Some(Mended { text, made: made(kept), high, nul })
 }
 
-/// The block that begins `by` bytes behind `wire`, which is the one at the front of `rest`.
+/// Loads the block that begins `by` bytes after `wire`, which is the block at the start of `rest`.
 #[apply(avx512)]
 #[inline]
 fn load_behind(wire: __m512i, rest: &[u8], by: u8) -> __m512i {
@@ -218,7 +219,7 @@ fn load_behind(wire: __m512i, rest: &[u8], by: u8) -> __m512i {
     _mm512_permutexvar_epi8(places, wire)
 }
 
-/// The block at the front of `bytes`, with zeros behind these if they are too few.
+/// Loads the block at the start of `bytes`, padded with zeros.
 #[apply(avx512)]
 #[inline]
 fn load(bytes: &[u8]) -> __m512i {
@@ -228,10 +229,10 @@ fn load(bytes: &[u8]) -> __m512i {
     }
 }
 
-/// Encodes UTF-8.
+/// Encodes UTF-8 as Java's variant.
 ///
-/// Of a form of four bytes, which becomes six, the first and the third make two each; so does NUL. Half
-/// a block gets two bytes of room for each of its own, and those that are not needed are left out.
+/// A sequence of four bytes becomes six: its first and third byte produce two bytes each. NUL produces two
+/// bytes, too. Each byte of half a block is expanded to two bytes, and the unneeded bytes are compressed out.
 #[apply(avx512)]
 pub(super) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>) -> usize {
     out.reserve(bytes.len());
@@ -268,8 +269,8 @@ pub(super) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>) -> usize 
     at
 }
 
-/// Gives each byte of half a block, and what it becomes, two bytes; says which of these are needed.
-/// `four` has where the first, second and third bytes of forms of four stand.
+/// Expands each byte of half a block to two bytes, and returns the mask of the needed ones. `four` has the
+/// masks of the first, second and third bytes of four-byte sequences.
 #[apply(avx512)]
 #[inline]
 fn widen(text: __m512i, four: [u32; 3], nul: u32) -> (__m512i, u64) {
@@ -293,21 +294,21 @@ fn widen(text: __m512i, four: [u32; 3], nul: u32) -> (__m512i, u64) {
     (pairs, EVEN | _pdep_u64((first | third | nul).into(), !EVEN))
 }
 
-/// The lower half of a block's mask.
+/// Returns the lower half of a block's mask.
 fn low_half(mask: u64) -> u32 {
     let [b0, b1, b2, b3, ..] = mask.to_le_bytes();
     u32::from_le_bytes([b0, b1, b2, b3])
 }
 
-/// The same byte everywhere.
+/// Returns a register with the same byte everywhere.
 #[apply(avx512)]
 #[inline]
 fn byte(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
 
-/// First bytes whose form may not be a character's, or not as UTF-8 writes it, by their lowest six
-/// bits: C0 and C1, E0, ED, and F0 and above.
+/// Lead bytes of sequences that may not encode a character, or that UTF-8 encodes differently, indexed by their
+/// lowest six bits: C0 and C1, E0, ED, and F0 and above.
 const SPECIALS: [u8; BYTES] = {
     let mut specials = [0; BYTES];
     let mut at = 0;
@@ -320,19 +321,20 @@ const SPECIALS: [u8; BYTES] = {
     specials
 };
 
-/// The last bytes of a block, where a pair that begins has its end in the next.
+/// Mask of the last bytes of a block, in which a surrogate pair can begin whose end is in the next block.
 const LAST_FIVE: u64 = u64::MAX << (BYTES - 5);
 
-/// Bytes of a pair that a form of four is made in; two that follow are left out.
+/// Number of bytes of a surrogate pair in which a four-byte sequence is written; the two bytes after them are
+/// removed.
 const PAIR_KEPT: usize = 3;
 
-/// Bytes that become a block with two for each.
+/// Number of bytes that become a block if each is expanded to two.
 const HALF: usize = BYTES / 2;
 
-/// Every other byte of a block, from the first on.
+/// Mask of every other byte of a block, from the first on.
 const EVEN: u64 = 0x5555_5555_5555_5555;
 
-/// Each byte of half a block, and the one behind it.
+/// Indices of each byte of half a block and of the byte after it.
 const PAIRS: [u8; BYTES] = {
     let mut pairs = vector::NUMBERS;
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Characters of short text with AVX-512, one block at a time.
+//! Decoding of short text into characters with AVX-512, one block at a time.
 
 use std::{
     arch::x86_64::{
@@ -46,7 +46,7 @@ pub(super) fn fill(
     Some((count, highest))
 }
 
-/// Characters by their bytes: the lowest, those above, and the highest.
+/// Characters of a block, by byte: the lowest, the middle and the highest bytes.
 struct Block {
     low: __m512i,
     middle: __m512i,
@@ -55,7 +55,7 @@ struct Block {
     highest: Highest,
 }
 
-/// Reads whole characters from the front of `rest`, and tells how many bytes these are.
+/// Decodes complete characters from the start of `rest`, and returns the number of bytes read.
 #[apply(avx512)]
 #[inline]
 fn read(rest: &[u8]) -> Option<(Block, usize)> {
@@ -137,7 +137,8 @@ fn read(rest: &[u8]) -> Option<(Block, usize)> {
 }
 
 impl Block {
-    /// Writes the characters to the front of `out`, and to what is left of the last 32 anything.
+    /// Writes the characters to the start of `out`; the rest of the last 32 elements may be overwritten with
+    /// anything.
     #[apply(avx512)]
     #[inline]
     fn fill(&self, out: &mut [MaybeUninit<u32>]) {
@@ -154,7 +155,7 @@ impl Block {
         }
     }
 
-    /// The sixteen characters of a quarter.
+    /// Returns the sixteen characters of a quarter.
     #[apply(avx512)]
     #[inline]
     fn part<const N: i32>(&self) -> __m512i {
@@ -165,25 +166,26 @@ impl Block {
     }
 }
 
-/// These bits of each byte.
+/// Selects `bits` of each byte.
 #[apply(avx512)]
 #[inline]
 fn cut(bytes: __m512i, bits: u8) -> __m512i {
     _mm512_and_si512(bytes, byte(bits))
 }
 
-/// The same byte everywhere.
+/// Returns a register with the same byte everywhere.
 #[apply(avx512)]
 #[inline]
 fn byte(byte: u8) -> __m512i {
     _mm512_set1_epi8(byte.cast_signed())
 }
 
-/// Characters that a register has room for.
+/// Number of characters per register.
 const PART: usize = 16;
 
-/// Units that begin before this byte end in the block, and so does a pair's second half behind them.
+/// Offset in the block before which every sequence ends inside the block, and so does the second half of a
+/// surrogate pair after it.
 const WHOLE: usize = BYTES - 6;
 
-/// Bytes of half a pair.
+/// Number of bytes of half a surrogate pair.
 const LEN_OF_HALF: usize = 3;

@@ -1,4 +1,4 @@
-//! Eight values in one register.
+//! Varints with AVX-512: eight values per register.
 
 use std::{
     arch::x86_64::{
@@ -26,8 +26,8 @@ use crate::{
     level::avx512,
 };
 
-/// Finds where the values of a block begin and how long they are, and brings eight of them together to
-/// eight words. A block begins with a value, and ends with the last that is whole.
+/// Finds the starts and lengths of the values of a block, and gathers eight values into eight words. A block
+/// begins with the start of a value, and ends with the last complete one.
 #[apply(avx512)]
 pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize {
     let sevens = _mm512_set1_epi8(0x7f);
@@ -81,7 +81,7 @@ pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize
     at
 }
 
-/// Eight bytes of each of eight values from its byte `from` on, as far as it goes.
+/// Returns the eight bytes of each of eight values from its byte `from` on, as far as the value has them.
 #[apply(avx512)]
 #[inline]
 fn part(bytes: __m512i, first: __m512i, more: __m512i, from: u8) -> __m512i {
@@ -91,7 +91,7 @@ fn part(bytes: __m512i, first: __m512i, more: __m512i, from: u8) -> __m512i {
     _mm512_maskz_permutexvar_epi8(there, _mm512_add_epi8(first, by), bytes)
 }
 
-/// Puts the seven low bits of each word's bytes together; the top bits are clear.
+/// Joins the seven low bits of each word's bytes; the top bits are clear.
 #[apply(avx512)]
 #[inline]
 fn compact(sevens: __m512i) -> __m512i {
@@ -102,8 +102,8 @@ fn compact(sevens: __m512i) -> __m512i {
     _mm512_or_si512(_mm512_and_si512(fours, low), high)
 }
 
-/// Takes eight values apart, into eight bytes each if that is enough for all, or else into sixteen, and
-/// leaves out the bytes that a value does not need.
+/// Splits eight values into eight bytes each if that is enough for all, else into sixteen, and removes the
+/// bytes that a value does not need.
 #[apply(avx512)]
 pub(super) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>) {
     let lens = vector::load(&LENS);
@@ -135,8 +135,7 @@ pub(super) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>) {
     super::x86::encode::<F>(rest, out);
 }
 
-/// Writes the first bytes of values, as many as `lens` has for each at its bytes, and returns how many
-/// these are.
+/// Writes the first bytes of values, as many as `lens` has for each, and returns their number.
 #[apply(avx512)]
 #[inline]
 fn put(wires: __m512i, lens: __m512i, places: &Bytes, room: &mut [MaybeUninit<u8>]) -> usize {
@@ -153,13 +152,13 @@ fn put(wires: __m512i, lens: __m512i, places: &Bytes, room: &mut [MaybeUninit<u8
     len
 }
 
-/// How values stand in a register that take so many bytes at most.
+/// Layout of values in a register, for values of at most a given number of bytes.
 struct Bytes {
-    /// Which of a value's bytes it is.
+    /// Index of each byte in its value.
     numbers: [u8; BYTES],
-    /// From which bit of the value it takes seven.
+    /// Bit of the value at which each byte's seven bits begin.
     shifts: [u8; BYTES],
-    /// Those that it keeps.
+    /// Mask of each byte.
     masks: [u8; BYTES],
 }
 
@@ -185,7 +184,7 @@ impl Bytes {
 static EIGHT_BYTES: Bytes = Bytes::new(8);
 static TEN_BYTES: Bytes = Bytes::new(16);
 
-/// Number of bytes that a value takes, by the zeros before its highest bit.
+/// Number of bytes of a value, by the number of its leading zeros.
 const LENS: [u8; BYTES] = {
     let mut lens = [0; BYTES];
     let mut zeros = 0;
@@ -196,7 +195,7 @@ const LENS: [u8; BYTES] = {
     lens
 };
 
-/// The first byte of each word, eight times.
+/// First byte of each word, eight times.
 const EIGHT_EACH: [u8; BYTES] = {
     let mut each = [0; BYTES];
     let mut at = 0;
@@ -210,10 +209,10 @@ const EIGHT_EACH: [u8; BYTES] = {
 /// One in each byte of a word.
 const ONES: u64 = 0x0101_0101_0101_0101;
 
-/// The bits that are set in any of three registers.
+/// Truth table of the bitwise OR of three registers.
 const ANY: i32 = 0xfe;
 
-/// The number of each word of a register, in all its bytes.
+/// Index of each word of a register, in all its bytes.
 const EACH: [u64; 8] = {
     let mut each = [0; 8];
     let mut at = 0;

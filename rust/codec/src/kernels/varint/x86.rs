@@ -10,7 +10,7 @@ use macro_rules_attribute::apply;
 use super::{Base128, ENDS, decode_blocks, encode_blocks};
 use crate::level::avx2;
 
-/// With one instruction where the portable kernel takes ten.
+/// Decodes values; one instruction replaces ten of the portable kernel.
 #[apply(avx2)]
 pub(super) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>) -> usize {
     decode_blocks::<F>(bytes, out, |word| _pext_u64(word, !ENDS))
@@ -21,8 +21,8 @@ pub(super) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>) {
     encode_blocks::<F>(values, out, |value| _pdep_u64(value, !ENDS));
 }
 
-/// Whether PEXT and PDEP take a few cycles, as they do but on AMD before Zen 3 (family 0x19) and on its
-/// licensee Hygon. There, microcode works through the mask bit by bit, for 56 bits in up to 300 cycles.
+/// Whether PEXT and PDEP take a few cycles, as on all processors except AMD before Zen 3 (family 0x19) and its
+/// licensee Hygon. There, microcode processes the mask bit by bit, in up to 300 cycles for 56 bits.
 #[inline]
 pub(super) fn has_fast_pext() -> bool {
     static IS_FAST: OnceLock<bool> = OnceLock::new();
@@ -36,7 +36,7 @@ pub(super) fn has_fast_pext() -> bool {
     })
 }
 
-/// The same of a processor by its vendor, and what it says of its family.
+/// Whether PEXT and PDEP are fast on a processor with this vendor and family signature.
 fn is_fast(vendor: &[u8], signature: u32) -> bool {
     let family = (signature >> 8 & 0xf) + (signature >> 20 & 0xff);
     match vendor {
@@ -46,7 +46,7 @@ fn is_fast(vendor: &[u8], signature: u32) -> bool {
     }
 }
 
-/// EAX, EBX, ECX and EDX of a leaf.
+/// Returns EAX, EBX, ECX and EDX of a CPUID leaf.
 fn cpuid(leaf: u32) -> (u32, u32, u32, u32) {
     // SAFETY: every x86-64 has CPUID, which only reads.
     #[allow(unused_unsafe, reason = "it is a safe function since Rust 1.94")]
