@@ -3,13 +3,13 @@
 use super::wire::field_within;
 use crate::Cursor;
 
-/// Order of a message's own fields.
+/// Order of the direct fields of a message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Order {
-    /// Those of one number stand together, and none before a lower number's.
+    /// Fields of one number are contiguous, and no field precedes one of a lower number.
     ByNumber,
     Scattered,
-    /// One cannot be read.
+    /// A field is malformed.
     Broken,
 }
 
@@ -43,8 +43,8 @@ pub(super) fn order_of(message: &Cursor<'_>, depth: usize) -> Order {
     order
 }
 
-/// The number and the place of every field that can be read, in order of number, if they do not
-/// stand so: fields of one number may then be apart.
+/// Returns the number and the offset of every readable field, sorted by number, if the fields are not in that
+/// order; fields of one number may then be apart.
 pub(super) fn scattered(cursor: &Cursor<'_>, depth: usize) -> Option<Vec<(u32, u32)>> {
     let mut ahead = cursor.clone();
     let mut last = 0;

@@ -1,4 +1,4 @@
-//! Protobuf messages, read by tables of their fields.
+//! Protobuf messages, decoded by tables of their fields.
 
 mod field_order;
 mod projection;
@@ -29,18 +29,18 @@ use crate::{
     visit::{FieldName, Value},
 };
 
-/// A message type: what its `.proto` file says.
+/// Message type of a `.proto` file.
 #[derive(Debug, Eq, PartialEq)]
 pub struct MessageType {
-    /// As in the file.
+    /// Name in the file.
     pub name: &'static str,
-    /// In any order.
+    /// Fields, in any order.
     pub fields: &'static [Field],
-    /// A bit for the number of each field that is a secret.
+    /// Set of the numbers of secret fields, one bit each.
     secrets: u64,
-    /// A bit for the number of each required field.
+    /// Set of the numbers of required fields, one bit each.
     required: u64,
-    /// What follows from these, once that was asked.
+    /// Properties derived from the fields, computed on first use.
     traits: OnceLock<Traits>,
 }
 
@@ -52,7 +52,7 @@ struct Traits {
 }
 
 impl MessageType {
-    /// The number of the field called `name`.
+    /// Returns the number of the field called `name`.
     #[must_use]
     pub fn number(&self, name: &str) -> Option<u32> {
         self.fields.iter().find(|field| field.name == name).map(|field| field.number)
@@ -62,15 +62,15 @@ impl MessageType {
 /// A field of a [`MessageType`].
 #[derive(Debug, Eq, PartialEq)]
 pub struct Field {
-    /// The number on the wire.
+    /// Number on the wire.
     pub number: u32,
-    /// The name, in snake case.
+    /// Name in snake case.
     pub name: &'static str,
-    /// The name, as those take it who write many.
+    /// Name, prepared for visitors that write many fields.
     pub key: FieldName,
-    /// How its bytes are read.
+    /// Type of the field.
     pub kind: FieldKind,
-    /// How often it stands.
+    /// Cardinality of the field.
     pub label: Label,
 }
 
@@ -79,7 +79,7 @@ pub struct Field {
 pub enum Label {
     /// At most once.
     Optional,
-    /// Once: protobuf-java refuses a message without it.
+    /// Exactly once: protobuf-java rejects a message without it.
     Required,
     /// Any number of times.
     Repeated,
@@ -88,11 +88,11 @@ pub enum Label {
 /// Type of a field.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FieldKind {
-    /// `int32`: the low half of what stands there, so that five bytes will do for a negative.
+    /// `int32`: the low half of the number on the wire, so that five bytes are enough for a negative one.
     Int32,
     /// `int64`.
     Int64,
-    /// `uint32`: the low half of what stands there.
+    /// `uint32`: the low half of the number on the wire.
     UInt32,
     /// `uint64`.
     UInt64,
@@ -106,31 +106,32 @@ pub enum FieldKind {
     Double,
     /// `bool`.
     Bool,
-    /// An enumeration: its numbers and names.
+    /// Enumeration: its numbers and names.
     Enum(&'static [(i64, &'static str)]),
-    /// `string` that a user chose.
+    /// `string` with content chosen by a user.
     Text,
-    /// `string` that names a thing of the protocol's world.
+    /// `string` that is a name of the protocol, such as a class or a method.
     Name,
     /// `bytes`.
     Bytes,
-    /// `bytes` that hold a UUID when they are sixteen.
+    /// `bytes` that are a UUID if there are sixteen.
     Uuid,
-    /// A message inside.
+    /// Nested message.
     Message(&'static MessageType),
 }
 
 impl MessageType {
-    /// A message type without secrets.
+    /// Creates a message type without secrets.
     #[must_use]
     pub const fn new(name: &'static str, fields: &'static [Field]) -> Self {
         Self::with_secrets(name, fields, &[])
     }
 
-    /// A message type in which the fields of those names are secrets.
+    /// Creates a message type in which the fields with these names are secrets.
     ///
     /// # Panics
-    /// If no field has the name, or its number is above 63: at compile time, if that makes the table.
+    /// If there is no field with the name, or its number exceeds 63: at compile time, if the table is a
+    /// constant.
     #[must_use]
     pub const fn with_secrets(
         name: &'static str,
@@ -157,22 +158,23 @@ impl MessageType {
         Self { name, fields, secrets, required, traits: OnceLock::new() }
     }
 
-    /// Whether the field of that number is a secret.
+    /// Whether the field with this number is a secret.
     #[must_use]
     #[inline]
     pub fn hides(&self, number: u32) -> bool {
         self.secrets.checked_shr(number).is_some_and(|secrets| secrets & 1 != 0)
     }
 
-    /// Whether a field of it is a secret, or one of a message in it.
+    /// Whether a field is a secret, or a nested message contains one.
     #[must_use]
     #[inline]
     pub fn leads_to_secret(&self) -> bool {
         self.traits().leads_to_secret
     }
 
-    /// A bit, by [`bit`], for each required field without which the message counts as damaged. If no field
-    /// is a secret, these are the messages that lead to one: without others the message can be shown.
+    /// Set of the required fields, by [`bit`], without which the message counts as damaged. If no field is a
+    /// secret, these are the messages that lead to one: without the other required fields the message can be
+    /// shown.
     #[inline]
     fn needed(&self) -> u64 {
         self.traits().needed
@@ -211,7 +213,7 @@ impl MessageType {
         false
     }
 
-    /// The field of that number.
+    /// Returns the field with this number.
     #[inline]
     fn field(&self, number: u32) -> Option<&'static Field> {
         // Most messages number their fields from 1 on, and leave out none.
@@ -223,19 +225,19 @@ impl MessageType {
 }
 
 impl Field {
-    /// A field that stands at most once.
+    /// Creates an optional field.
     #[must_use]
     pub const fn one(number: u32, name: &'static str, kind: FieldKind) -> Self {
         Self { number, name, key: FieldName::new(name), kind, label: Label::Optional }
     }
 
-    /// A field that stands once.
+    /// Creates a required field.
     #[must_use]
     pub const fn required(number: u32, name: &'static str, kind: FieldKind) -> Self {
         Self { number, name, key: FieldName::new(name), kind, label: Label::Required }
     }
 
-    /// A field that is a list.
+    /// Creates a repeated field.
     #[must_use]
     pub const fn list(number: u32, name: &'static str, kind: FieldKind) -> Self {
         Self { number, name, key: FieldName::new(name), kind, label: Label::Repeated }
@@ -243,7 +245,7 @@ impl Field {
 }
 
 impl FieldKind {
-    /// The value of a field that is a number, if it stands there as one of its kind does.
+    /// Returns the value of a numeric field, if the wire type matches its kind.
     #[must_use]
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "of a kind that is known it is no choice at all")]
@@ -266,12 +268,12 @@ impl FieldKind {
         })
     }
 
-    /// Whether its values are numbers.
+    /// Whether the values are numbers.
     fn is_number(self) -> bool {
         !matches!(self, Self::Text | Self::Name | Self::Bytes | Self::Uuid | Self::Message(_))
     }
 
-    /// Reads one of the numbers that stand end to end.
+    /// Reads one element of a packed list.
     fn packed(self, elements: &mut Cursor<'_>) -> Result<Raw<'static>> {
         Ok(match self {
             Self::Float => Raw::Fixed32(elements.u32_le("packed element")?),
@@ -281,13 +283,13 @@ impl FieldKind {
     }
 }
 
-/// The bit of a field's number in a set of those below 64; no bit for larger ones.
+/// Bit of a field's number in a set of those below 64; no bit for larger numbers.
 #[inline]
 const fn bit(number: u32) -> u64 {
     if number < u64::BITS { 1 << number } else { 0 }
 }
 
-/// Whether two names are the same, at compile time.
+/// Whether two names are equal, at compile time.
 #[must_use]
 pub(crate) const fn is_same_name(one: &str, other: &str) -> bool {
     let (one, other, mut i) = (one.as_bytes(), other.as_bytes(), 0);
@@ -303,7 +305,7 @@ pub(crate) const fn is_same_name(one: &str, other: &str) -> bool {
     true
 }
 
-/// The value of a field of any type but a message; `None` if its wire type is another's.
+/// Returns the value of a field of any type but a message; `None` if the wire type does not match.
 #[inline]
 fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     Ok(match (kind, raw) {
@@ -318,7 +320,7 @@ fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     })
 }
 
-/// The name that an enumeration gives `number`, or the bare number.
+/// Returns the name of `number` in an enumeration, or the bare number.
 #[must_use]
 pub fn named(names: &[(i64, &'static str)], number: i64) -> Value<'static> {
     match names.iter().find(|(known, _)| *known == number) {
@@ -331,14 +333,15 @@ fn uuid(bytes: &[u8]) -> Value<'_> {
     bytes.try_into().map_or(Value::Bytes(bytes), Value::Uuid)
 }
 
-/// An `int32` field's value: `CodedInputStream.readInt32` keeps the low half of what stands there.
+/// Returns the value of an `int32` field: `CodedInputStream.readInt32` keeps the low half of the number on the
+/// wire.
 #[must_use]
 pub fn low_32_bits(value: u64) -> i32 {
     let [a, b, c, d, ..] = value.to_le_bytes();
     i32::from_le_bytes([a, b, c, d])
 }
 
-/// The text that stands at offset `at`.
+/// Returns `bytes`, which begin at offset `at`, as text.
 ///
 /// # Errors
 /// [`DecodeErrorKind::NotText`].
@@ -356,7 +359,7 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
     })
 }
 
-/// Longer ones are judged many bytes at once.
+/// Maximum length of a text that is checked for ASCII first; longer ones are validated many bytes at once.
 const SHORT_TEXT: usize = 64;
-/// protobuf-java's own default for messages in messages (`CodedInputStream`, recursion limit).
+/// Default limit of protobuf-java for nested messages (`CodedInputStream`, recursion limit).
 pub const MAX_DEPTH: usize = 100;

@@ -1,9 +1,9 @@
-//! Projection of protobuf messages: the values at chosen paths, without the rest.
+//! Projection of protobuf messages: the values at selected paths, without the rest.
 
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
 use crate::{Cursor, DecodeError, Result, visit::Value};
 
-/// Where single values stand in a message of messages, each known by a number: its slot.
+/// Paths of single values in a message and its nested messages, each with a number: its slot.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Projection {
     of: &'static MessageType,
@@ -11,7 +11,7 @@ pub struct Projection {
     len: usize,
 }
 
-/// A field that is a value, or that is on the way to one.
+/// Field that is a selected value, or that contains one.
 #[derive(Clone, Debug, Eq, PartialEq)]
 struct Step {
     number: u32,
@@ -21,14 +21,14 @@ struct Step {
 }
 
 impl Projection {
-    /// Begins with none, in messages of the type `of`.
+    /// Creates an empty projection of messages of the type `of`.
     #[must_use]
     pub fn new(of: &'static MessageType) -> Self {
         Self { of, steps: Vec::new(), len: 0 }
     }
 
-    /// Adds the field that `path` names, as `fs.permission.perm`, under the next slot; says how it
-    /// is read. `None` if there is no such field, or if it or one on the way to it is a list.
+    /// Adds the field at `path`, such as `fs.permission.perm`, under the next slot; returns its type. `None` if
+    /// there is no such field, or if it or a field on the path is repeated.
     pub fn add(&mut self, path: &str) -> Option<FieldKind> {
         let mut kind = FieldKind::Message(self.of);
         let mut way: Vec<&Field> = Vec::new();
@@ -51,13 +51,13 @@ impl Projection {
         Some(kind)
     }
 
-    /// Number of elements.
+    /// Number of paths.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no paths.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -65,7 +65,7 @@ impl Projection {
 }
 
 impl Step {
-    /// The step to a field, put where it belongs in order of number if it was not there.
+    /// Returns the step to a field, inserted in order of number if it is new.
     fn towards<'a>(steps: &'a mut Vec<Self>, field: &Field) -> &'a mut Self {
         let at = steps.partition_point(|step| step.number < field.number);
         if steps.get(at).is_none_or(|step| step.number != field.number) {
@@ -76,7 +76,7 @@ impl Step {
     }
 }
 
-/// Where a list of messages stands in a message of messages.
+/// Path of a list of messages in a message and its nested messages.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct RepeatedFieldPath {
     numbers: Vec<u32>,
@@ -84,8 +84,8 @@ pub struct RepeatedFieldPath {
 }
 
 impl RepeatedFieldPath {
-    /// Finds the list that `path` names in messages of the type `of`, as
-    /// `dir_list.partial_listing`; `None` if there is none, or if one on the way to it is a list.
+    /// Finds the list at `path` in messages of the type `of`, such as `dir_list.partial_listing`; `None` if
+    /// there is none, or if a field on the path is repeated.
     #[must_use]
     pub fn new(of: &'static MessageType, path: &str) -> Option<Self> {
         let mut message = of;
@@ -103,16 +103,16 @@ impl RepeatedFieldPath {
         Some(Self { numbers, of: message })
     }
 
-    /// Type of the messages of the list.
+    /// Message type of the elements.
     #[must_use]
     pub fn message_type(&self) -> &'static MessageType {
         self.of
     }
 
-    /// Hands the messages of the list to `take`, in their order; none is kept.
+    /// Calls `take` with each message of the list, in order; none is stored.
     ///
     /// # Errors
-    /// As [`super::field`]; what `take` says.
+    /// As [`super::field`]; errors of `take`.
     pub fn each<'a, E: From<DecodeError>>(
         &self,
         message: Cursor<'a>,
@@ -121,11 +121,11 @@ impl RepeatedFieldPath {
         self.some(message, 0, usize::MAX, &mut take).map(|_| ())
     }
 
-    /// Hands as many messages as `most` to `take`, of those that stand at `from` or behind; says from
-    /// where to go on if there are more.
+    /// Calls `take` with at most `most` messages of the list, from the offset `from` on; returns the offset at
+    /// which to continue if there are more.
     ///
     /// # Errors
-    /// As [`super::field`]; what `take` says.
+    /// As [`super::field`]; errors of `take`.
     pub fn some<'a, E: From<DecodeError>>(
         &self,
         message: Cursor<'a>,
@@ -170,10 +170,10 @@ fn each_at<'a, E: From<DecodeError>>(
     Ok(None)
 }
 
-/// Reads the values at `places` into the `values` of their slots; what does not stand in the message
-/// stays as it is, and of what stands more than once the last counts.
+/// Reads the values at `places` into the `values` of their slots. The value of a missing field is unchanged; of
+/// a field that occurs more than once, the last value is used.
 ///
-/// A message that a place leads to is its bytes.
+/// A selected message is returned as its bytes.
 ///
 /// # Errors
 /// As [`super::field`]; text that is not UTF-8.
@@ -186,11 +186,10 @@ pub fn pick<'a>(message: Cursor<'a>, places: &Projection, values: &mut [Value<'a
     })
 }
 
-/// Hands what stands at `places` to `put`, each time it does: its slot, its kind, and what it is on
-/// the wire.
+/// Calls `put` for each occurrence of a field at `places`, with its slot, its type and its raw value.
 ///
 /// # Errors
-/// As [`super::field`]; what `put` says.
+/// As [`super::field`]; errors of `put`.
 #[inline]
 pub fn pick_each<'a>(
     message: Cursor<'a>,

@@ -1,35 +1,35 @@
-//! Fields of a protobuf message by name, decoded once.
+//! Protobuf messages decoded into fields by name.
 
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
 use crate::{Cursor, DecodeErrorKind, Result, visit::Value};
 
-/// A message as protobuf understands it: of a single field the last counts, parts of a message
-/// inside are one, and what the table does not have, or has with another wire type, is left out.
+/// Message with protobuf's semantics: the last value of a single field is used, parts of a nested message are
+/// merged, and fields that are unknown or have another wire type are ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<'a> {
     kind: &'static MessageType,
     offset: usize,
-    /// What came, by the fields' places in the table, ascending.
+    /// Decoded fields, by their index in the table, in increasing order.
     items: Vec<(usize, Item<'a>)>,
 }
 
 /// Content of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item<'a> {
-    /// A number, a text, bytes.
+    /// Number, text or bytes.
     Value(Value<'a>),
-    /// A message.
+    /// Nested message.
     Record(Record<'a>),
-    /// Any number of either.
+    /// Values of a repeated field.
     List(Vec<Item<'a>>),
 }
 
 impl<'a> Record<'a> {
-    /// Decodes a message that has all that it must have.
+    /// Decodes a message, which must have all required fields.
     ///
     /// # Errors
-    /// As [`super::field`]; text that is not UTF-8; [`DecodeErrorKind::MissingField`] with the name of a required
-    /// field.
+    /// As [`super::field`]; text that is not UTF-8; [`DecodeErrorKind::MissingField`] with the name of a
+    /// required field.
     pub fn decode(kind: &'static MessageType, message: Cursor<'a>) -> Result<Self> {
         let mut record = Self::new(kind, &message);
         record.read(message, 0)?;
@@ -37,7 +37,7 @@ impl<'a> Record<'a> {
         Ok(record)
     }
 
-    /// The fields that stand in the message, in the table's order.
+    /// Iterates over the fields of the message, in the table's order.
     pub fn fields(&self) -> impl Iterator<Item = (&'static Field, &Item<'a>)> {
         self.items.iter().filter_map(|(index, item)| Some((self.kind.fields.get(*index)?, item)))
     }
@@ -58,7 +58,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Keeps what stands in a single field: the last counts.
+    /// Stores the value of a single field: the last one is used.
     fn set(&mut self, index: usize, item: Item<'a>) {
         match self.place(index) {
             Ok(place) => self.items[place].1 = item,
@@ -66,7 +66,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Adds to what stands in a repeated field.
+    /// Appends to the values of a repeated field.
     fn append(&mut self, index: usize, item: Item<'a>) {
         match self.place(index) {
             Ok(place) => match &mut self.items[place].1 {
@@ -136,7 +136,7 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// Judges whether all is there that must be.
+    /// Checks that all required fields are present.
     fn check(&self) -> Result<()> {
         let mut items = self.items.iter().peekable();
         for (index, field) in self.kind.fields.iter().enumerate() {
@@ -153,7 +153,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Bytes of a field at least: a tag and a value.
+/// Minimum number of bytes of a field: a tag and a value.
 const SHORTEST_FIELD: usize = 2;
 
 #[cfg(test)]

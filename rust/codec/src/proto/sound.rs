@@ -1,7 +1,7 @@
-//! Detects damage in messages that lead to a secret, by their tables.
+//! Detection of damage in messages that lead to a secret, by their tables.
 //!
-//! A bit flip in a tag or in a length can move a secret into a field that is not listed as one. No output
-//! shows the fields of such a message.
+//! A bit flip in a tag or in a length can move a secret into a field that is not listed as one. No output shows
+//! the fields of such a message.
 
 use super::{
     Field, FieldKind, Label, MAX_DEPTH, MessageType, bit, text,
@@ -46,7 +46,7 @@ pub(super) fn fits(known: &Field, raw: Raw<'_>, depth: usize) -> bool {
     }
 }
 
-/// Whether bytes are numbers of one kind, end to end.
+/// Whether bytes are a packed list of numbers of one type.
 pub(super) fn is_packed(kind: FieldKind, bytes: &[u8]) -> bool {
     let mut elements = Cursor::new(bytes);
     while !elements.is_empty() && kind.packed(&mut elements).is_ok() {}

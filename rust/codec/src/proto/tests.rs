@@ -1,4 +1,4 @@
-//! Tests and laws of protobuf messages read by tables.
+//! Tests and properties of protobuf messages decoded by tables.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl Visitor for Seen {
     }
 }
 
-/// Sees the same, and takes back.
+/// Visitor that records the same fields, and supports rollback.
 #[derive(Default)]
 struct Trusting(Seen);
 
@@ -246,7 +246,7 @@ fn messages_nested_without_end_are_refused() {
     assert_eq!(refused.problem, DecodeErrorKind::TooDeep { limit: 100 });
 }
 
-/// Some fields of a message of fields, a few of them odd.
+/// Generates fields of a message of fields, a few of them malformed.
 fn fields() -> impl Strategy<Value = Vec<u8>> {
     let plain = prop::sample::select(vec![
         &b"\x08\x05"[..],

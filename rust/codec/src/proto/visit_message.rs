@@ -1,4 +1,4 @@
-//! Shows a message to a visitor, field by field, by its table or without one.
+//! Visits the fields of a message in order, with or without a table.
 
 use std::{fmt::Write, ops::Range};
 
@@ -14,14 +14,14 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// Reads a whole message: shows its fields to `visitor`, hands each raw one to `take`.
+/// Decodes a whole message: shows its fields to `visitor`, and calls `take` with each raw field.
 ///
-/// No name is shown twice: a number that stands more than once is a list, wherever its elements
-/// stand. Fields that the table does not have are shown under the message's name and their number,
-/// as `RpcRequestHeaderProto.99`. `take` may be handed the first ones again, and then all of them.
+/// No name is shown twice: a number that occurs more than once is shown as a list, wherever its elements are.
+/// Fields that the table does not have are shown under the message's name and their number, as
+/// `RpcRequestHeaderProto.99`. `take` may be called with the first fields again, and then with all of them.
 ///
 /// # Errors
-/// The first field that cannot be read. What came before it was shown.
+/// The first field that is malformed. The fields before it were shown.
 pub fn message<'a, V: Visitor>(
     kind: &MessageType,
     cursor: Cursor<'a>,
@@ -35,13 +35,13 @@ pub fn message<'a, V: Visitor>(
     }
 }
 
-/// Reads a message that is only carried: of no known type, its fields go by number; and a field that
-/// is not what the type says is shown as its bytes. If the type leads to a secret, unknown fields are
-/// hidden, and a message that is not sound has all of its fields hidden. `kind_of_unknown` tells of a message
-/// inside that no type knows what it is, if its bytes do. `take` is as of [`message`].
+/// Decodes a message that is only transported. Without a known type, its fields are named by number, and a
+/// field that does not match its type is shown as bytes. If the type leads to a secret, unknown fields are
+/// hidden, and all fields of a damaged message are hidden. `kind_of_unknown` returns the type of a nested
+/// message that no table has, if its bytes identify it. `take` is as in [`message`].
 ///
 /// # Errors
-/// The first of its own fields that cannot be read; none of the messages inside.
+/// The first direct field that is malformed; errors in nested messages are not returned.
 pub fn carried_message<'a, V: Visitor>(
     kind: Option<&MessageType>,
     kind_of_unknown: KindOfUnknown,
@@ -64,18 +64,18 @@ enum VisitError {
     IsShown,
 }
 
-/// Tells what a message is by its bytes alone.
+/// Identifies the type of a message by its bytes alone.
 type KindOfUnknown = fn(&[u8]) -> Option<&'static MessageType>;
 
 /// Receiver of the raw fields of a message, without those of nested messages.
 type Take<'t, 'a> = Option<&'t mut dyn FnMut(u32, Raw<'a>)>;
 
-/// Shows messages to who looks.
+/// Walk over a message that shows its fields to a visitor.
 struct Show<'v, V> {
     visitor: &'v mut V,
     wrong: VisitError,
-    /// Whether fields are shown as they come, though nobody knows yet that they are in order: if one is
-    /// not, or cannot be read, that is an error, and all is taken back.
+    /// Whether fields are shown as they occur, before it is known that they are in order: if one is out of
+    /// order or malformed, that is an error, and the visitor is rolled back.
     trusts: bool,
     hides: Hides,
     kind_of_unknown: KindOfUnknown,
@@ -97,7 +97,7 @@ impl<'v, V: Visitor> Show<'v, V> {
         Self { visitor, wrong, trusts: false, hides: Hides::Nothing, kind_of_unknown: |_| None }
     }
 
-    /// Shows a message that is in no other. Nearly all are in order, and read once if that is trusted.
+    /// Shows an outermost message. Nearly all are in order, and are decoded in one pass on that assumption.
     fn whole<'a>(
         &mut self,
         kind: Option<&MessageType>,
@@ -150,7 +150,7 @@ impl<'v, V: Visitor> Show<'v, V> {
         self.fields(kind, cursor, order, depth, take)
     }
 
-    /// Shows a message's fields: how each is shown may depend on those behind it.
+    /// Shows a message's fields; how a field is shown may depend on those after it.
     fn fields<'a>(
         &mut self,
         kind: Option<&MessageType>,
@@ -228,7 +228,7 @@ impl<'v, V: Visitor> Show<'v, V> {
         Ok(())
     }
 
-    /// Takes the number of the next field; an error if that was trusted to follow the one before.
+    /// Checks the number of the next field; an error if the fields were assumed to be in order and it is not.
     #[inline]
     fn follows(&self, number: u32, previous: &mut u32, cursor: &Cursor<'_>) -> Result<()> {
         if self.trusts && number < *previous {
@@ -238,7 +238,8 @@ impl<'v, V: Visitor> Show<'v, V> {
         Ok(())
     }
 
-    /// Shows what nearly every field is: known, readable and alone. `false` if it is not.
+    /// Shows a field in the most frequent case: known, well-formed and the only one of its number. Returns
+    /// `false` in other cases.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "for every field: what was read stays in registers")]
     fn plain_field<'a>(
@@ -347,8 +348,8 @@ impl<'v, V: Visitor> Show<'v, V> {
         list.turn_to(None, "", self.visitor);
     }
 
-    /// Shows a field under its name; as an element, if it is one of a list, or stands beside another
-    /// of its number.
+    /// Shows a field under its name; as an element, if the field is repeated or another one has the same
+    /// number.
     fn any_field(
         &mut self,
         kind: Option<&MessageType>,
@@ -497,7 +498,7 @@ impl<'v, V: Visitor> Show<'v, V> {
     }
 }
 
-/// Whether a message has the fields of a set of [`bit`]s. Messages inside are not read.
+/// Whether a message has the fields of a set of [`bit`]s. Nested messages are not decoded.
 fn has_fields(mut message: Cursor<'_>, mut missing: u64, depth: usize) -> bool {
     while missing != 0
         && let Ok((number, ..)) = field_within(&mut message, depth)
@@ -507,7 +508,7 @@ fn has_fields(mut message: Cursor<'_>, mut missing: u64, depth: usize) -> bool {
     missing == 0
 }
 
-/// Reads a message that nobody looks at, for what is wrong with it: what `in_order` says, sooner.
+/// Validates a message for which no visitor is enabled: the same checks as `in_order`, faster.
 #[inline]
 fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     kind: Option<&MessageType>,
@@ -538,7 +539,7 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     Ok(())
 }
 
-/// Hands over a field that a table may have: none has a group, whatever its number.
+/// Calls `take` with a field that a table may have; groups are left out, since no table has them.
 #[inline]
 fn hand<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(take: &mut F, number: u32, raw: Raw<'a>) {
     if !matches!(raw, Raw::Group(..)) {
@@ -546,7 +547,7 @@ fn hand<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(take: &mut F, number: u32, raw: Raw
     }
 }
 
-/// The list whose elements are being shown, if any.
+/// List whose elements are being shown, if any.
 #[derive(Default)]
 struct OpenList {
     number: Option<u32>,
@@ -567,7 +568,7 @@ impl OpenList {
     }
 }
 
-/// The name of a field that no table has, made without allocating.
+/// Name of a field that no table has, formatted without allocation.
 struct UnknownName {
     text: [u8; UNKNOWN_NAME_LEN],
     len: usize,
@@ -596,7 +597,8 @@ impl Write for UnknownName {
     }
 }
 
-/// The tags of fields 1 to 3 can be white space: few texts begin with that, many messages do.
+/// Whether a text is more likely text than a message: the tags of fields 1 to 3 can be white space, with which
+/// few texts and many messages begin.
 fn looks_like_text(text: &str, depth: usize) -> bool {
     let controls = text.chars().any(|c| c.is_control() && !c.is_whitespace());
     let tagged =
@@ -614,5 +616,5 @@ fn looks_like_message(bytes: &[u8], depth: usize) -> bool {
     !bytes.is_empty() && cursor.is_empty()
 }
 
-/// Bytes for a name (chosen by jvmwire): that of any message in Hadoop's tables, and any number.
+/// Number of bytes of a name (chosen by jvmwire): that of any message in Hadoop's tables, and any number.
 pub(crate) const UNKNOWN_NAME_LEN: usize = 64;

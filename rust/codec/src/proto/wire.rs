@@ -1,58 +1,57 @@
-//! Fields as they stand on the wire: `tag: varint`, then a value by wire type.
+//! Fields in wire format: `tag: varint`, then a value by wire type.
 
 use std::ops::Range;
 
 use super::{MAX_DEPTH, text};
 use crate::{Cursor, DecodeErrorKind, Result, varint};
 
-/// A field as it stands on the wire.
+/// Undecoded value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Raw<'a> {
     /// Wire type 0.
     Varint(u64),
     /// Wire type 1.
     Fixed64(u64),
-    /// Wire type 2, and the offset where its content begins.
+    /// Wire type 2, and the offset of its content.
     Bytes(&'a [u8], usize),
-    /// Wire type 3 up to its type 4: the fields in between, and the offset where they begin. No
-    /// message of Hadoop's has one.
+    /// Wire type 3 up to its type 4: the fields in between, and their offset. No message of Hadoop has one.
     Group(&'a [u8], usize),
     /// Wire type 5.
     Fixed32(u32),
 }
 
 impl<'a> Raw<'a> {
-    /// The content of a text or bytes field.
+    /// Returns the content of a text or bytes field.
     #[must_use]
     pub fn bytes(self) -> Option<&'a [u8]> {
         if let Self::Bytes(bytes, _) = self { Some(bytes) } else { None }
     }
 
-    /// The content of a text field.
+    /// Returns the content of a text field.
     #[must_use]
     pub fn text(self) -> Option<&'a str> {
         text(self.bytes()?, 0).ok()
     }
 
-    /// The number of a varint field.
+    /// Returns the number of a varint field.
     #[must_use]
     pub fn varint(self) -> Option<u64> {
         if let Self::Varint(value) = self { Some(value) } else { None }
     }
 }
 
-/// Reads one field: its number, its value, its bytes with tag and length.
+/// Reads one field: its number, its value, and its range including tag and length.
 ///
 /// # Errors
-/// What the cursor says; a wire type that does not exist; groups that end where none began, or that
-/// are nested too deep.
+/// Errors of the cursor; an undefined wire type; the end of a group that has not begun, or groups that are
+/// nested too deep.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
 pub fn field<'a>(cursor: &mut Cursor<'a>) -> Result<(u32, Raw<'a>, Range<usize>)> {
     field_within(cursor, 0)
 }
 
-/// Reads one field of a message that is in so many others.
+/// Reads one field of a message that is nested `depth` levels deep.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "for every field: what it returns stays in registers")]
 pub(super) fn field_within<'a>(
@@ -110,7 +109,7 @@ fn tag(cursor: &mut Cursor<'_>) -> Result<(u32, u64)> {
     Ok((number, tag & 7))
 }
 
-/// Reads what is behind a tag that stands at `start`, in so many messages and groups.
+/// Reads the value after a tag at `start`, in a message or group that is nested `depth` levels deep.
 fn raw<'a>(
     cursor: &mut Cursor<'a>,
     (number, wire_type): (u32, u64),
@@ -166,7 +165,7 @@ pub(super) fn next_number(cursor: &Cursor<'_>) -> Option<u32> {
     next_in(cursor.rest())
 }
 
-/// The number of the field that bytes begin with.
+/// Returns the number of the first field in bytes.
 #[inline]
 pub(super) fn next_in(bytes: &[u8]) -> Option<u32> {
     if let [tag @ ..0x80, ..] = *bytes {
@@ -176,7 +175,7 @@ pub(super) fn next_in(bytes: &[u8]) -> Option<u32> {
     u32::try_from(tag >> 3).ok()
 }
 
-/// The largest field number that protobuf allows: 29 bits.
+/// Maximum field number in protobuf: 29 bits.
 pub const MAX_NUMBER: u32 = (1 << 29) - 1;
 const START_GROUP: u64 = 3;
 const END_GROUP: u64 = 4;

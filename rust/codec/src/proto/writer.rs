@@ -2,37 +2,37 @@
 
 use crate::varint;
 
-/// Appends the fields of a message to a buffer, in the order in which they come.
+/// Encoder of the fields of a message, in the order of the calls.
 #[derive(Debug)]
 pub struct Writer<'a> {
     out: &'a mut Vec<u8>,
 }
 
 impl<'a> Writer<'a> {
-    /// Begins a message at the end of `out`.
+    /// Starts a message at the end of `out`.
     pub fn new(out: &'a mut Vec<u8>) -> Self {
         Self { out }
     }
 
-    /// Appends a field whose wire type is 0: the number as it stands on the wire.
+    /// Appends a field of wire type 0.
     pub fn varint(&mut self, number: u32, wire: u64) {
         self.tag(number, 0);
         varint::encode(wire, self.out);
     }
 
-    /// Appends a field whose wire type is 5.
+    /// Appends a field of wire type 5.
     pub fn fixed32(&mut self, number: u32, wire: u32) {
         self.tag(number, 5);
         self.out.extend_from_slice(&wire.to_le_bytes());
     }
 
-    /// Appends a field whose wire type is 1.
+    /// Appends a field of wire type 1.
     pub fn fixed64(&mut self, number: u32, wire: u64) {
         self.tag(number, 1);
         self.out.extend_from_slice(&wire.to_le_bytes());
     }
 
-    /// Appends fields that were written before.
+    /// Appends encoded fields.
     pub fn fields(&mut self, written: &[u8]) {
         self.out.extend_from_slice(written);
     }
@@ -44,10 +44,10 @@ impl<'a> Writer<'a> {
         self.out.extend_from_slice(content);
     }
 
-    /// Appends a field that is a message, whose fields `write` appends.
+    /// Appends a nested message, whose fields `write` appends.
     ///
     /// # Errors
-    /// What `write` says; a part of the field was appended then.
+    /// Errors of `write`; a part of the field was appended then.
     pub fn message<E>(
         &mut self,
         number: u32,
@@ -57,10 +57,10 @@ impl<'a> Writer<'a> {
         Self::delimited(self.out, write)
     }
 
-    /// Appends a message behind its length as a varint: `writeDelimitedTo`.
+    /// Appends a message with a varint length prefix: `writeDelimitedTo`.
     ///
     /// # Errors
-    /// What `write` says; a part of the message was appended then.
+    /// Errors of `write`; a part of the message was appended then.
     pub fn delimited<E>(
         out: &mut Vec<u8>,
         write: impl FnOnce(&mut Writer<'_>) -> Result<(), E>,
