@@ -1,9 +1,9 @@
-//! Text one UTF-16 unit at a time, as Java's loops do it: the reference of the bulk paths.
+//! Text one UTF-16 code unit at a time, as Java's loops process it: the reference of the bulk paths.
 
 use super::{Encoding, transcode};
 use crate::{DecodeErrorKind, SimdLevel};
 
-/// The unit at `at` and its bytes, or `None` if there is no such form.
+/// Returns the code unit at `at` and its number of bytes, or `None` if the sequence is malformed.
 #[inline]
 fn unit(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
     let first = *bytes.get(at)?;
@@ -20,7 +20,7 @@ fn unit(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
     }
 }
 
-/// Decodes all units, whether or not they are text that Unicode allows.
+/// Decodes all code units, including lone surrogates.
 pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, DecodeErrorKind> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut at = 0;
@@ -34,7 +34,7 @@ pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, Decod
     Ok(units)
 }
 
-/// Appends the text to `out`; of what is wrong, names the first.
+/// Appends the text to `out`; returns the first error.
 pub(super) fn decode_strict(
     bytes: &[u8],
     encoding: Encoding,
@@ -80,7 +80,7 @@ pub(super) fn decode_strict(
     Ok(())
 }
 
-/// Where `count` units end, or how many bytes are missing at least.
+/// Returns the offset after `count` code units, or the minimum number of missing bytes.
 pub(super) fn end_of(
     bytes: &[u8],
     count: usize,
@@ -111,8 +111,8 @@ pub(super) fn end_of(
     Ok(at.checked_sub(bytes.len()).filter(|missing| *missing > 0).map_or(Ok(at), Err))
 }
 
-/// Number of units that encoded text has: each form is one, but for the four bytes that only UTF-8 has, which
-/// are two.
+/// Number of code units of encoded text: one per sequence, except for four-byte sequences, which only UTF-8 has
+/// and which are two.
 pub(super) fn count(encoded: &[u8]) -> usize {
     let units = |byte: u8| u8::from(byte & 0xc0 != 0x80) + u8::from(byte >= 0xf0);
     // Those of so few bytes cannot overflow one; the check that they do not would keep vectors away.
@@ -120,7 +120,7 @@ pub(super) fn count(encoded: &[u8]) -> usize {
     encoded.chunks(127).map(|part| usize::from(few(part))).sum()
 }
 
-/// Appends text as UTF-8 would write it if it allowed lone surrogates, three bytes each.
+/// Appends text as WTF-8: UTF-8, with three bytes for each lone surrogate.
 pub(super) fn push_wtf8(units: &[u16], out: &mut Vec<u8>) {
     for c in char::decode_utf16(units.iter().copied()) {
         match c {
@@ -130,7 +130,7 @@ pub(super) fn push_wtf8(units: &[u16], out: &mut Vec<u8>) {
     }
 }
 
-/// Appends such text in `encoding`.
+/// Converts WTF-8 to `encoding` and appends it.
 pub(super) fn encode_wtf8(
     text: &[u8],
     encoding: Encoding,
@@ -170,7 +170,7 @@ pub(super) fn encode_wtf8(
     }
 }
 
-/// Appends units to `out`, each as it is, a surrogate in three bytes.
+/// Appends code units to `out` one by one; a surrogate takes three bytes.
 pub(super) fn encode(
     units: &[u16],
     encoding: Encoding,
@@ -198,7 +198,7 @@ pub(super) fn encode(
     Ok(())
 }
 
-/// Appends one unit by itself, in one to three bytes.
+/// Appends one code unit by itself, in one to three bytes.
 fn push_unit(unit: u16, out: &mut Vec<u8>) {
     let [high, low] = unit.to_be_bytes();
     match unit {

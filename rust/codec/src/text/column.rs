@@ -1,25 +1,25 @@
-//! Columns of strings, some of them null.
+//! Columns of strings with nulls.
 
 use std::ops::Range;
 
 use super::{Encoding, StringFormat, Strings, TextOffsets, decode_many, decode_many_wtf8};
 use crate::{Result, SimdLevel, frame::BinaryColumn};
 
-/// Many texts.
+/// Texts of a column.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Texts {
-    /// Such as Unicode allows.
+    /// Texts without lone surrogates.
     Strict(Strings),
-    /// UTF-8, but for three bytes for each lone surrogate.
+    /// Texts in WTF-8: UTF-8, with three bytes for each lone surrogate.
     Lossless(BinaryColumn),
 }
 
-/// Many strings, some of them null.
+/// Strings with nulls.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Column {
-    /// The text of each, of a null an empty one.
+    /// Text of each string; the text of a null is empty.
     pub texts: Texts,
-    /// Which of them are null, in order.
+    /// Indices of the nulls, in order.
     pub nulls: Vec<usize>,
 }
 
@@ -33,13 +33,13 @@ impl Texts {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the column is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends the texts that stand at `places` in `bytes`; if one is wrong, appends none.
+    /// Appends the texts at `places` in `bytes`; if one is malformed, none is appended.
     ///
     /// # Errors
     /// As [`decode_many`].
@@ -58,7 +58,7 @@ impl Texts {
 }
 
 impl Column {
-    /// Starts with none.
+    /// Creates an empty column.
     #[must_use]
     pub fn new(lossless: bool) -> Self {
         let texts = if lossless {
@@ -71,10 +71,10 @@ impl Column {
 }
 
 impl StringFormat {
-    /// Appends all whole strings in `bytes` to `out`, and returns how many bytes they take.
+    /// Appends all complete strings in `bytes` to `out`, and returns the number of bytes read.
     ///
     /// # Errors
-    /// As [`StringFormat::scan`] and [`decode_many`]; the strings before what is wrong are in `out`.
+    /// As [`StringFormat::scan`] and [`decode_many`]; the strings before the malformed one are in `out`.
     pub fn decode_all(
         self,
         bytes: &[u8],

@@ -1,4 +1,4 @@
-//! Formats of a string: the length before it, and the encoding.
+//! Formats of a string: the length prefix and the encoding.
 
 use std::ops::Range;
 
@@ -13,17 +13,17 @@ use crate::{
 /// Length prefix of a text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Length {
-    /// Its bytes, as a big-endian `u16`.
+    /// Number of bytes, as a big-endian `u16`.
     U16Bytes,
-    /// Its bytes, as an `int`.
+    /// Number of bytes, as an `int`.
     IntBytes(ByteOrder),
-    /// Its UTF-16 units, as an `int`.
+    /// Number of UTF-16 code units, as an `int`.
     IntUnits(ByteOrder),
-    /// Its bytes, as Hadoop's `VInt`.
+    /// Number of bytes, as Hadoop's `VInt`.
     VIntBytes,
 }
 
-/// A way to write a string: what is before it and how its characters become bytes.
+/// Format of a string: its length prefix, and the encoding of its characters.
 ///
 /// ```
 /// use jvmwire_codec::text::StringFormat;
@@ -34,34 +34,34 @@ pub enum Length {
 /// ```
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct StringFormat {
-    /// How its characters become bytes.
+    /// Encoding of the characters.
     pub encoding: Encoding,
-    /// What is before it.
+    /// Length prefix.
     pub length: Length,
-    /// Whether a length of -1 stands for null.
+    /// Whether a length of -1 is a null.
     pub nullable: bool,
 }
 
-/// Result of decoding the front of a sequence of strings.
+/// Result of decoding the start of a sequence of strings.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum TextPrefix {
-    /// Not a whole string: at least so many bytes are missing.
+    /// An incomplete string, and the minimum number of missing bytes.
     Incomplete(usize),
-    /// A string.
+    /// A complete string.
     Whole {
-        /// Where its text stands; `None` if it is null.
+        /// Range of the text; `None` if it is null.
         text: Option<Range<usize>>,
-        /// Where it ends.
+        /// Offset of the end.
         end: usize,
     },
 }
 
-/// Where strings stand, one after the other.
+/// Ranges of consecutive strings.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct TextOffsets {
-    /// The text of each; of a null an empty one.
+    /// Range of each text; that of a null is empty.
     pub texts: Vec<Range<usize>>,
-    /// Which of them are null, in order.
+    /// Indices of the nulls, in order.
     pub nulls: Vec<usize>,
 }
 
@@ -78,22 +78,23 @@ impl StringFormat {
     pub const HAZELCAST_DATA: Self =
         Self::new(Encoding::Cesu8, Length::IntUnits(ByteOrder::Big)).or_null();
 
-    /// A format without null.
+    /// Creates a format without null.
     #[must_use]
     pub const fn new(encoding: Encoding, length: Length) -> Self {
         Self { encoding, length, nullable: false }
     }
 
-    /// The same, where a length of -1 stands for null.
+    /// Returns this format with a length of -1 as null.
     #[must_use]
     pub const fn or_null(self) -> Self {
         Self { nullable: true, ..self }
     }
 
-    /// Looks for a string at the front of `bytes`. What its length states may be `limit` at most.
+    /// Decodes the length of the string at the start of `bytes`, which must be at most `limit`.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Negative`], `OverLimit`; `NotText` where units have to be counted and there are none.
+    /// [`DecodeErrorKind::Negative`], `OverLimit`; `NotText` if code units must be counted and a sequence is
+    /// malformed.
     #[inline]
     pub fn front(self, bytes: &[u8], limit: usize) -> Result<TextPrefix> {
         let stated = match self.length {
@@ -134,8 +135,8 @@ impl StringFormat {
         })
     }
 
-    /// Decodes the string at the front of `bytes` and loses nothing: its text, `None` if that is null,
-    /// and how many bytes it takes; or `None` if it is not whole.
+    /// Decodes the string at the start of `bytes` losslessly: its text, `None` if it is null, and the number of
+    /// bytes read; or `None` if it is incomplete.
     ///
     /// # Errors
     /// As [`StringFormat::front`] and [`decode`].
@@ -152,7 +153,7 @@ impl StringFormat {
         Ok(Some((text.transpose()?, end)))
     }
 
-    /// Finds all whole strings in `bytes`, one after the other, and returns how many bytes they take;
+    /// Finds all complete strings in `bytes`, one after the other, and returns the number of bytes read;
     /// [`super::decode_many`] decodes them.
     ///
     /// # Errors
@@ -172,20 +173,20 @@ impl StringFormat {
         }
     }
 
-    /// Appends `text` to `out`, behind its length.
+    /// Appends `text` to `out`, after its length.
     ///
     /// # Errors
-    /// [`TooLong`] if the length has no room for it; nothing is appended.
+    /// [`TooLong`] if the length does not fit the prefix; nothing is appended.
     pub fn encode(self, text: &str, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let before = self.begin(out);
         transcode::encode_into(text, self.encoding, out, SimdLevel::current());
         self.end(before, out)
     }
 
-    /// Appends text that may have lone surrogates: UTF-8, but for three bytes for each of these.
+    /// Appends text in WTF-8: UTF-8, with three bytes for each lone surrogate.
     ///
     /// # Errors
-    /// [`TextError`] if it is not that, or does not fit; nothing is appended.
+    /// [`TextError`] if the text is malformed or does not fit; nothing is appended.
     pub fn encode_wtf8(self, text: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), TextError> {
         let before = self.begin(out);
         if let Err(problem) = code_units::encode_wtf8(text, self.encoding, out) {
@@ -195,7 +196,7 @@ impl StringFormat {
         Ok(self.end(before, out)?)
     }
 
-    /// Appends a null, if the format has one.
+    /// Appends a null, if the format has one; returns whether it did.
     #[must_use]
     pub fn encode_null(self, out: &mut Vec<u8>) -> bool {
         match self.length {
@@ -208,13 +209,13 @@ impl StringFormat {
         true
     }
 
-    /// Makes room for the length, as much as it takes most often; returns where.
+    /// Reserves space for the most frequent size of the length prefix; returns its offset.
     fn begin(self, out: &mut Vec<u8>) -> usize {
         out.extend_from_slice(&[0; 4][..self.usual_width()]);
         out.len() - self.usual_width()
     }
 
-    /// Writes the length of what has come since.
+    /// Writes the length of the bytes appended since `begin`.
     fn end(self, before: usize, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let body = &out[before + self.usual_width()..];
         let len = match self.length {

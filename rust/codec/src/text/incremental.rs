@@ -3,11 +3,11 @@
 use super::{Column, StringFormat, TextPrefix};
 use crate::{DecodeErrorKind, Result, SimdLevel};
 
-/// Decodes a stream of strings, however the transport chopped it.
+/// Incremental decoder of a stream of strings.
 #[derive(Clone, Debug)]
 pub struct StringDecoder {
     buffer: Vec<u8>,
-    /// With less in the buffer, no string is whole.
+    /// Number of buffered bytes below which no string is complete.
     pub(super) needed: usize,
     offset: usize,
     format: StringFormat,
@@ -15,16 +15,16 @@ pub struct StringDecoder {
 }
 
 impl StringDecoder {
-    /// Refuses strings whose length states more than `limit`.
+    /// Creates a decoder that rejects strings whose length exceeds `limit`.
     #[must_use]
     pub fn new(format: StringFormat, limit: usize) -> Self {
         Self { buffer: Vec::new(), needed: 0, offset: 0, format, limit }
     }
 
-    /// Takes a chunk, and appends the strings that are whole by now to `out`.
+    /// Feeds a chunk, and appends the strings that are complete now to `out`.
     ///
     /// # Errors
-    /// As [`StringFormat::decode_all`], with the offset in the stream; the stream cannot go on.
+    /// As [`StringFormat::decode_all`], with the offset in the stream; the stream cannot continue.
     pub fn feed(&mut self, chunk: &[u8], out: &mut Column, level: SimdLevel) -> Result<()> {
         self.buffer.extend_from_slice(chunk);
         if self.buffer.len() < self.needed {
@@ -41,10 +41,10 @@ impl StringDecoder {
         Ok(())
     }
 
-    /// Judges the end of the stream.
+    /// Checks that the stream ended at the end of a string.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnexpectedEof`] if a string has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream ended inside a string.
     pub fn finish(&self) -> Result<()> {
         match self.format.front(&self.buffer, self.limit) {
             Ok(TextPrefix::Incomplete(missing)) if !self.buffer.is_empty() => {

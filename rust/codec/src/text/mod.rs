@@ -1,5 +1,5 @@
-//! Java's ways to write text as bytes, each by its name. They differ in NUL, in supplementary
-//! characters, and in what the length before them counts.
+//! Java's encodings of text. They differ in NUL, in supplementary characters, and in the unit of the length
+//! prefix.
 
 mod code_units;
 mod column;
@@ -22,21 +22,20 @@ pub use packed_strings::{Strings, decode_many, decode_many_wtf8, encode_many, en
 pub use short_text::{CharBuffer, Characters, SHORT};
 pub use transcode::{decode_into, encode_into, parts};
 
-/// Encoding of UTF-16 units as bytes.
+/// Encoding of UTF-16 code units as bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Encoding {
-    /// `DataOutput.writeUTF`: U+0000 is C0 80, supplementary characters are two surrogates of three
-    /// bytes each.
+    /// `DataOutput.writeUTF`: U+0000 is C0 80, supplementary characters are two surrogates of three bytes each.
     ModifiedUtf8,
-    /// `org.apache.hadoop.io.UTF8`, and strings in Hazelcast's `Data`: the same, but U+0000 is one
-    /// zero byte. Elsewhere this is called CESU-8.
+    /// `org.apache.hadoop.io.UTF8`, and strings in Hazelcast's `Data`: as `ModifiedUtf8`, but U+0000 is one
+    /// zero byte. The standard name is CESU-8.
     Cesu8,
-    /// What the rest of the world writes: `org.apache.hadoop.io.Text`, protobuf.
+    /// Standard UTF-8: `org.apache.hadoop.io.Text`, protobuf.
     Utf8,
 }
 
 impl Encoding {
-    /// Its name, for errors.
+    /// Name of the encoding, for errors.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -47,20 +46,20 @@ impl Encoding {
     }
 }
 
-/// Text as Java holds it: with or without lone surrogates.
+/// Text as Java stores it: with or without lone surrogates.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum JavaText<'a> {
-    /// Text that Unicode allows.
+    /// Valid Unicode text.
     Str(Cow<'a, str>),
-    /// UTF-16 with a surrogate that stands alone.
+    /// UTF-16 with a lone surrogate.
     Units(Vec<u16>),
 }
 
 impl JavaText<'_> {
-    /// Appends the text to `out`, without a length: what [`decode`] made of it comes back.
+    /// Appends the text to `out`, without a length: the inverse of [`decode`].
     ///
     /// # Errors
-    /// [`DecodeErrorKind::LoneSurrogate`], counted in bytes of `out`, if UTF-8 cannot hold it.
+    /// [`DecodeErrorKind::LoneSurrogate`], with an offset in `out`, if UTF-8 cannot represent it.
     pub fn encode_into(
         &self,
         encoding: Encoding,
@@ -76,24 +75,24 @@ impl JavaText<'_> {
     }
 }
 
-/// Why text of the caller's cannot be written.
+/// Error of a caller's text that cannot be encoded.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
 pub enum TextError {
-    /// It is not text, or none that the encoding can hold.
+    /// The text is malformed, or the encoding cannot represent it.
     #[error(transparent)]
     NotText(#[from] DecodeErrorKind),
-    /// The length before it has no room for it.
+    /// The length does not fit the prefix.
     #[error(transparent)]
     TooLong(#[from] TooLong),
-    /// It is null, and the format has none.
+    /// The text is null, and the format has no null.
     #[error("the format has no null")]
     Null,
 }
 
-/// Decodes text and loses nothing, or names the first byte that is not in `encoding`.
+/// Decodes text losslessly, or returns the offset of the first byte that is malformed in `encoding`.
 ///
-/// As `DataInputStream.readUTF`, takes a raw NUL, overlong forms and lone surrogates.
+/// As in `DataInputStream.readUTF`, a raw NUL, overlong forms and lone surrogates are accepted.
 ///
 /// # Errors
 /// [`DecodeErrorKind::NotText`].
@@ -107,7 +106,7 @@ pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, DecodeEr
     }
 }
 
-/// Decodes text that Unicode allows, or names the first byte that is wrong.
+/// Decodes text without lone surrogates, or returns the offset of the first malformed byte.
 ///
 /// # Errors
 /// [`DecodeErrorKind::NotText`], [`DecodeErrorKind::LoneSurrogate`].
@@ -120,10 +119,10 @@ pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, D
     Ok(Cow::Owned(text))
 }
 
-/// Appends text that may have lone surrogates: UTF-8, but for three bytes for each of these.
+/// Appends text as WTF-8: UTF-8, with three bytes for each lone surrogate.
 ///
 /// # Errors
-/// [`DecodeErrorKind::NotText`] if it is not in `encoding`; nothing is appended.
+/// [`DecodeErrorKind::NotText`] if the text is malformed in `encoding`; nothing is appended.
 pub fn decode_wtf8(
     bytes: &[u8],
     encoding: Encoding,
@@ -136,11 +135,11 @@ pub fn decode_wtf8(
     Ok(())
 }
 
-/// Encodes what [`decode_wtf8`] makes, without a length.
+/// Encodes the output of [`decode_wtf8`], without a length.
 ///
 /// # Errors
-/// [`DecodeErrorKind::NotText`] if it is not that, [`DecodeErrorKind::LoneSurrogate`] if `encoding` cannot hold
-/// it; nothing is appended.
+/// [`DecodeErrorKind::NotText`] if the text is not WTF-8, [`DecodeErrorKind::LoneSurrogate`] if `encoding`
+/// cannot represent it; nothing is appended.
 pub fn encode_wtf8(
     text: &[u8],
     encoding: Encoding,
@@ -149,23 +148,24 @@ pub fn encode_wtf8(
     code_units::encode_wtf8(text, encoding, out)
 }
 
-/// Whether a decoder of UTF-8 may be tried on `bytes`: no byte begins a form that `encoding` reads
-/// otherwise. What such a decoder refuses may still be text here.
+/// Whether a UTF-8 decoder can be tried on `bytes`: no byte begins a sequence that `encoding` reads
+/// differently. Bytes that it rejects may still be text in `encoding`.
 #[must_use]
 pub fn may_be_utf8(bytes: &[u8], encoding: Encoding) -> bool {
     encoding == Encoding::Utf8 || !transcode::has_form_of_its_own(bytes)
 }
 
-/// UTF-8 bytes of `text`, if `encoding` writes the same.
+/// Returns the UTF-8 bytes of `text`, if they are the same in `encoding`.
 #[must_use]
 pub fn as_utf8(text: &str, encoding: Encoding) -> Option<&[u8]> {
     transcode::encodes_as_is(text, encoding).then_some(text.as_bytes())
 }
 
-/// Appends `text` in `encoding`, behind its length in bytes as a big-endian `u16`.
+/// Appends `text` in `encoding`, after its number of bytes as a big-endian `u16`.
 ///
 /// # Errors
-/// [`TooLong`] if it takes more than 65,535 bytes. Java's `UTF8` cuts such text silently; we do not.
+/// [`TooLong`] if it takes more than 65,535 bytes. Java's `UTF8` truncates such text silently; here that is an
+/// error.
 pub fn encode(text: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), TooLong> {
     StringFormat::new(encoding, Length::U16Bytes).encode(text, out)
 }

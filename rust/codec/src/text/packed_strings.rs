@@ -1,4 +1,4 @@
-//! Many short strings: copied and validated together, and one by one only where that fails.
+//! Many short strings: copied and validated together, and one by one only if that fails.
 
 use std::ops::Range;
 
@@ -16,16 +16,16 @@ use crate::{
     },
 };
 
-/// Many strings, as Arrow's `Utf8` holds them.
+/// Strings in the layout of Arrow's `Utf8`.
 pub type Strings = VariableColumn<String>;
 
 impl Strings {
-    /// One after the other.
+    /// Iterates over the strings.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.ranges().map(|range| &self.values[range])
     }
 
-    /// Forgets all, and keeps the room.
+    /// Removes all strings, and keeps the capacity.
     pub fn clear(&mut self) {
         self.offsets.truncate(1);
         self.values.clear();
@@ -37,11 +37,11 @@ impl Strings {
     }
 }
 
-/// Appends the texts that stand at `places` in `bytes` to `out`; if one is wrong, appends none.
+/// Appends the texts at `places` in `bytes` to `out`; if one is malformed, none is appended.
 ///
 /// # Errors
-/// As [`super::decode_strict`], with the offset in `bytes`; [`DecodeErrorKind::UnexpectedEof`] if a place is not
-/// in `bytes`, [`DecodeErrorKind::OverLimit`] if the texts together take more than 31 bits can say.
+/// As [`super::decode_strict`], with the offset in `bytes`; [`DecodeErrorKind::UnexpectedEof`] if a range is
+/// outside of `bytes`, [`DecodeErrorKind::OverLimit`] if the texts together exceed 31 bits.
 pub fn decode_many(
     bytes: &[u8],
     places: &[Range<usize>],
@@ -73,7 +73,7 @@ pub fn decode_many(
     Ok(())
 }
 
-/// As many places as are decoded together, and their bytes.
+/// Returns the ranges that are decoded together, and their number of bytes.
 fn group<'a>(bytes: &[u8], places: &'a [Range<usize>]) -> Result<(&'a [Range<usize>], usize)> {
     let mut total = 0;
     for (index, place) in places.iter().enumerate() {
@@ -93,7 +93,7 @@ struct Many {
     copied: Vec<u8>,
     mended: Vec<u8>,
     lens: Vec<usize>,
-    /// Whether UTF-8 wrote the last group differently.
+    /// Whether the last group had bytes that differ from UTF-8.
     differs: bool,
     level: SimdLevel,
 }
@@ -143,7 +143,7 @@ impl Many {
         Ok(())
     }
 
-    /// Appends the pieces that were copied, if UTF-8 writes all of them the same.
+    /// Appends the pieces that were copied, if all of them are the same in UTF-8.
     fn copy_group(
         &mut self,
         places: &[Range<usize>],
@@ -167,7 +167,7 @@ impl Many {
         as_is(&self.copied, encoding).is_some_and(|text| push_all(text, lens, out))
     }
 
-    /// Appends pieces from the first on, and returns those that have to be looked at more closely.
+    /// Appends pieces from the first on, and returns those that must be examined one by one.
     fn decode_pieces<'a>(
         &self,
         bytes: &[u8],
@@ -178,7 +178,7 @@ impl Many {
         &places[kernels::modified_utf8::decode_pieces(bytes, places, offsets, values, self.level)..]
     }
 
-    /// Mends each piece by itself, and judges them together. False if one is wrong or overlong.
+    /// Converts each piece by itself, and validates them together. False if one is malformed or overlong.
     fn mend_group(
         &mut self,
         bytes: &[u8],
@@ -217,7 +217,8 @@ fn push_all(text: &str, lens: impl Iterator<Item = usize>, out: &mut Strings) ->
     whole
 }
 
-/// Appends where the pieces of `text` end, which stands at `base`, unless one begins inside a character.
+/// Appends the end offsets of the pieces of `text`, which begins at `base`, unless one begins inside a
+/// character.
 fn push_ends(
     text: &str,
     base: usize,
@@ -243,11 +244,11 @@ fn offset(len: usize) -> i32 {
     i32::try_from(len).unwrap_or(i32::MAX)
 }
 
-/// Appends the texts that stand at `places` in `bytes` to `out`, and loses nothing: they are UTF-8, but
-/// for three bytes for each lone surrogate. If one is wrong, appends none.
+/// Appends the texts at `places` in `bytes` to `out` losslessly, in WTF-8: UTF-8, with three bytes for each
+/// lone surrogate. If one is malformed, none is appended.
 ///
 /// # Errors
-/// As [`decode_many`], but for lone surrogates.
+/// As [`decode_many`], except for lone surrogates.
 pub fn decode_many_wtf8(
     bytes: &[u8],
     places: &[Range<usize>],
@@ -284,10 +285,10 @@ fn over(error: TooLong, place: &Range<usize>) -> DecodeError {
     problem.at("bytes of text", place.start)
 }
 
-/// Appends all `texts` to `out`, each behind its length.
+/// Appends all `texts` to `out`, each after its length.
 ///
 /// # Errors
-/// Which of them does not fit the format, and why; nothing is appended.
+/// The index of the first text that does not fit the format, and the reason; nothing is appended.
 pub fn encode_many<'a>(
     texts: impl Iterator<Item = Option<&'a str>>,
     format: StringFormat,
@@ -296,10 +297,10 @@ pub fn encode_many<'a>(
     encode_each(texts, format, out, |text, out| Ok(format.encode(text, out)?))
 }
 
-/// Appends all `texts`, which may have lone surrogates as [`decode_many_wtf8`] has them.
+/// Appends all `texts`, which may have lone surrogates as in [`decode_many_wtf8`].
 ///
 /// # Errors
-/// Which of them does not fit the format, and why; nothing is appended.
+/// The index of the first text that does not fit the format, and the reason; nothing is appended.
 pub fn encode_many_wtf8<'a>(
     texts: impl Iterator<Item = Option<&'a [u8]>>,
     format: StringFormat,

@@ -1,4 +1,4 @@
-//! Short text as characters: its cost is in the classification of each byte, not in the copy.
+//! Decoding of short text into characters: its cost is in the classification of each byte, not in the copy.
 
 use super::Encoding;
 use crate::{
@@ -9,8 +9,8 @@ use crate::{
 pub use crate::kernels::short_text::{CharBuffer, Characters};
 
 impl<const LEN: usize> CharBuffer<LEN> {
-    /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or
-    /// more bytes than there is room for.
+    /// Decodes bytes in one of Java's encodings; `None` if they are not valid Unicode text, or exceed the
+    /// buffer.
     #[inline]
     pub fn decode<'a>(
         &'a mut self,
@@ -22,7 +22,7 @@ impl<const LEN: usize> CharBuffer<LEN> {
     }
 }
 
-/// The same one by one, in room for as many characters as bytes.
+/// Decodes one by one, into buffers with as many elements as bytes.
 fn fill<'a>(bytes: &'a [u8], wide: &'a mut [u32], narrow: &'a mut [u8]) -> Option<Characters<'a>> {
     if bytes.is_ascii() {
         return Some(Characters::Latin1(bytes));
@@ -87,14 +87,14 @@ fn fill_wide(bytes: &[u8], out: &mut [u32]) -> Option<usize> {
     (owed == 0).then_some(count)
 }
 
-/// A bit for each byte, set where it is such.
+/// Returns a mask of the bytes for which `such` is true.
 #[inline]
 fn which(block: &[u8; BLOCK], such: impl Fn(u8) -> bool) -> u64 {
     movemask(&block.map(|byte| if such(byte) { 0x80 } else { 0 }))
 }
 
-/// By the four highest bits of a unit's first byte: which of its bits count, and how many behind the
-/// unit's are read with it.
+/// Per value of the four highest bits of a sequence's first byte: the mask of its payload bits,
+/// and the number of bits after the sequence that are read with it.
 const FORMS: [(u32, u32); 16] = {
     const ONE: (u32, u32) = (0x7f, 12);
     const TWO: (u32, u32) = (0x1f, 6);
@@ -102,5 +102,5 @@ const FORMS: [(u32, u32); 16] = {
     [ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, ONE, TWO, TWO, THREE, THREE]
 };
 
-/// Bytes of short text at most.
+/// Maximum number of bytes of short text.
 pub const SHORT: usize = 256;

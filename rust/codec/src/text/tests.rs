@@ -1,4 +1,4 @@
-//! Laws of Java's texts: every path gives what Java's loops give.
+//! Properties of Java's texts: every path gives the result of Java's loops.
 
 use proptest::prelude::*;
 
@@ -17,10 +17,11 @@ const FORMATS: [StringFormat; 7] = [
     StringFormat::new(Encoding::ModifiedUtf8, Length::IntBytes(ByteOrder::Big)).or_null(),
 ];
 
-/// Miri takes its time.
+/// Factor of the size of inputs, smaller under Miri, which is slow.
 const FEW: usize = if cfg!(miri) { 1 } else { 10 };
 
-/// Text of one script or many, short enough to fail often and long enough to be cut into chunks.
+/// Generates text of one script or many, short enough that changes often make it fail,
+/// and long enough to be cut into chunks.
 fn text() -> impl Strategy<Value = String> {
     let c = prop_oneof![
         8 => prop::char::range('a', 'z'),
@@ -35,7 +36,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|(text, times)| text.into_iter().collect::<String>().repeat(times))
 }
 
-/// Text with some bytes changed, put in, taken out.
+/// Generates text with some bytes changed, inserted or removed.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let interesting = prop_oneof![
         prop::sample::select(b"\0\xc0\x80\xc1\xed\xa0\xb0\xf0\xe0\xff".to_vec()),
@@ -63,7 +64,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
-/// Java's own definition, by way of UTF-16.
+/// Encodes by Java's definition, through UTF-16.
 fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
     let mut out = Vec::new();
     let units: Vec<u16> = text.encode_utf16().collect();
@@ -277,7 +278,7 @@ proptest! {
     }
 }
 
-/// Result of a loop over `StringFormat::front`.
+/// Decodes with a loop over `StringFormat::front`.
 fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, crate::Result<usize>) {
     let mut column = Column::new(lossless);
     let mut at = 0;
@@ -310,7 +311,7 @@ fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, cra
     (column, end)
 }
 
-/// Where kernels that look at 64 bytes together may go wrong.
+/// Positions at which kernels that process 64 bytes together may go wrong.
 #[test]
 fn utf8_form_validity_is_the_same_at_every_place_and_level() {
     let high = b"\xed\xa0\xbd".as_slice();

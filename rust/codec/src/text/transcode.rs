@@ -1,4 +1,4 @@
-//! Transcoding of one long text: most of it is UTF-8 as it stands, and the rest is rewritten.
+//! Transcoding of one long text: most of it is the same in UTF-8, and the rest is converted.
 
 use super::{Encoding, code_units};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     },
 };
 
-/// Appends text that Unicode allows to `out`, or names the first byte that is wrong and appends
-/// nothing.
+/// Appends text without lone surrogates to `out`; on an error, returns the offset of the first malformed byte
+/// and appends nothing.
 ///
 /// ```
 /// use jvmwire_codec::{SimdLevel, text::{self, Encoding}};
@@ -47,7 +47,7 @@ pub fn decode_into(
     decoded
 }
 
-/// Bytes that take longer to judge and mend as vectors than one after the other.
+/// Number of bytes below which scalar decoding is faster than vector code.
 const SHORT: usize = 256;
 
 pub(super) fn decode_chunks(
@@ -117,30 +117,31 @@ fn decode_chunk(
     code_units::decode_strict(chunk, encoding, out)
 }
 
-/// The text, if UTF-8 writes it the same.
+/// Returns the text, if the bytes are the same in UTF-8.
 #[inline]
 pub(super) fn as_is(bytes: &[u8], encoding: Encoding) -> Option<&str> {
     let same = encoding == Encoding::Utf8 || !has_four_byte_form(bytes);
     if same { from_utf8(bytes) } else { None }
 }
 
-/// Whether a form begins that only UTF-8 has.
+/// Whether a four-byte sequence begins, which only UTF-8 has.
 pub(super) fn has_four_byte_form(bytes: &[u8]) -> bool {
     // Each part without an early end, so that it is looked at as vectors.
     bytes.chunks(1 << 10).any(|part| part.iter().fold(0, |most, byte| most.max(*byte)) >= 0xf0)
 }
 
-/// Whether a form begins that UTF-8 and Java's encodings read differently: of four bytes, a surrogate
-/// (or what shares its first byte), or C0 80.
+/// Whether a sequence begins that UTF-8 and Java's encodings read differently: of four bytes, a surrogate (or
+/// another character with the same first byte), or C0 80.
 pub(super) fn has_form_of_its_own(bytes: &[u8]) -> bool {
     let other = |byte: u8| byte >= 0xf0 || byte == 0xed || byte == 0xc0;
     bytes.chunks(1 << 10).any(|part| part.iter().fold(false, |any, byte| any | other(*byte)))
 }
 
-/// Text of Java's encodings in parts of up to `len` bytes: each is text by itself, if all of it is.
+/// Splits text in Java's encodings into parts of at most `len` bytes: each part is valid text by itself, if the
+/// whole text is.
 ///
 /// # Panics
-/// If `len` is no more than a pair of surrogates takes.
+/// If `len` is not larger than a surrogate pair.
 pub fn parts(bytes: &[u8], len: usize) -> impl Iterator<Item = &[u8]> {
     assert!(len > 6, "a pair of surrogates and what follows it are looked at");
     let mut rest = bytes;
@@ -151,7 +152,7 @@ pub fn parts(bytes: &[u8], len: usize) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where the first part of up to `len` bytes ends: not inside a form, nor between two surrogates.
+/// Returns the end of the first part of at most `len` bytes: not inside a sequence, nor between two surrogates.
 fn front(bytes: &[u8], len: usize) -> usize {
     if bytes.len() <= len {
         return bytes.len();
@@ -197,7 +198,7 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: Sim
     }
 }
 
-/// Whether UTF-8 writes `text` as `encoding` does.
+/// Whether `text` has the same bytes in UTF-8 and in `encoding`.
 pub(super) fn encodes_as_is(text: &str, encoding: Encoding) -> bool {
     let other = |byte: u8| byte < least(encoding) || byte >= 0xf0;
     // Each part without an early end, so that it is looked at as vectors.
@@ -205,12 +206,13 @@ pub(super) fn encodes_as_is(text: &str, encoding: Encoding) -> bool {
     encoding == Encoding::Utf8 || !text.as_bytes().chunks(1 << 10).any(differs)
 }
 
-/// Below it, a byte stands for NUL; at 0xf0 and above, it begins a supplementary character.
+/// Lowest byte that is the same in UTF-8: below it, a byte is NUL; a byte of 0xf0 and above begins a
+/// supplementary character.
 fn least(encoding: Encoding) -> u8 {
     u8::from(encoding == Encoding::ModifiedUtf8)
 }
 
-/// A supplementary character as two surrogates of three bytes each.
+/// Encodes a supplementary character as two surrogates of three bytes each.
 fn surrogates([b0, b1, b2, b3]: [u8; 4]) -> [u8; 6] {
     // The five highest bits, less the one that 0x10000 is.
     let plane = ((b0 & 0x07) << 2 | (b1 & 0x3f) >> 4).wrapping_sub(1);
@@ -224,5 +226,6 @@ fn surrogates([b0, b1, b2, b3]: [u8; 4]) -> [u8; 6] {
     ]
 }
 
-/// Bytes decoded together: they stay in the first cache while they are judged, mended and copied.
+/// Number of bytes decoded together: they stay in the first-level cache while they are validated, converted and
+/// copied.
 pub(super) const CHUNK: usize = 8 << 10;

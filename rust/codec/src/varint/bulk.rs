@@ -3,8 +3,8 @@
 use super::{Format, MAX_LEN, put_vlong};
 use crate::{DecodeErrorKind, Result, SimdLevel};
 
-/// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
-/// is the front of a value that waits for more.
+/// Appends all complete values in `bytes` to `out`, and returns the number of bytes read; the rest is the start
+/// of an incomplete value.
 ///
 /// # Errors
 /// As [`Format::decode`], with the offset in `bytes`; the values before it are in `out`.
@@ -57,5 +57,5 @@ pub(super) fn encode_vlongs<T: Copy + Into<i64>>(values: &[T], out: &mut Vec<u8>
     }
 }
 
-/// Values encoded before they are appended.
+/// Number of values that are encoded before they are appended.
 pub(crate) const BLOCK: usize = 64;

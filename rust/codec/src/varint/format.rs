@@ -8,17 +8,17 @@ pub trait Format: sealed::Format {
     /// Type of the values.
     type Value: Copy + Send + std::fmt::Debug + PartialEq + 'static;
 
-    /// The format's name, for errors.
+    /// Name of the format, for errors.
     const NAME: &'static str;
 
-    /// Reads the value at the front of `bytes`, and how many bytes it takes.
+    /// Reads the value at the start of `bytes`, and its number of bytes.
     ///
     /// # Errors
     /// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first; [`DecodeErrorKind::EndlessVarint`] or
-    /// [`DecodeErrorKind::Unexpected`] if it is wrong.
+    /// [`DecodeErrorKind::Unexpected`] if it is malformed.
     fn decode(bytes: &[u8]) -> Result<(Self::Value, usize), DecodeErrorKind>;
 
-    /// Writes `value` to the front of `out`, and returns how many bytes it takes.
+    /// Writes `value` to the start of `out`, and returns its number of bytes.
     fn put(value: Self::Value, out: &mut [u8; MAX_LEN]) -> usize;
 
     /// Appends `value` to `out`.
@@ -35,7 +35,8 @@ pub(super) mod sealed {
     pub trait Format {
         type Out;
 
-        /// Decodes whole values from the front, as many as are easily told, and returns their bytes.
+        /// Decodes complete values from the start, as far as the kernels can, and returns the number of bytes
+        /// read.
         fn decode_run(bytes: &[u8], out: &mut Vec<Self::Out>, level: SimdLevel) -> usize;
 
         fn encode_run(values: &[Self::Out], out: &mut Vec<u8>, level: SimdLevel);
@@ -98,11 +99,11 @@ base128!(
     Unsigned32(u32) "uint32 varint", low, u64::from;
     /// Unsigned, 64 bits: protobuf's `uint64`.
     Unsigned64(u64) "uint64 varint", |wire| wire, |value| value;
-    /// Two's complement, 32 bits, up to 5 bytes; not what protobuf does.
+    /// Two's complement, 32 bits, up to 5 bytes (not a format of protobuf).
     Signed32(i32) "int32 varint", |wire| low(wire).cast_signed(), |value| value.cast_unsigned().into();
     /// Two's complement, 64 bits: protobuf's `int64`.
     Signed64(i64) "int64 varint", u64::cast_signed, i64::cast_unsigned;
-    /// Protobuf's `int32`: the sign goes on to 64 bits, so that a negative takes ten bytes.
+    /// Protobuf's `int32`: sign-extended to 64 bits, so that a negative number takes ten bytes.
     ProtobufInt32(i32) "protobuf int32", |wire| low(wire).cast_signed(),
         |value| i64::from(value).cast_unsigned();
     /// The sign in the lowest bit, 32 bits: protobuf's `sint32`.
@@ -116,7 +117,7 @@ base128!(
     ZigZag64(i64) "sint64 varint", unzigzag, zigzag;
 );
 
-/// The low half: what protobuf keeps for 32 bits.
+/// Low half, which protobuf keeps for 32 bits.
 #[inline]
 fn low(wire: u64) -> u32 {
     let [b0, b1, b2, b3, ..] = wire.to_le_bytes();
@@ -127,7 +128,7 @@ fn low(wire: u64) -> u32 {
 #[derive(Clone, Copy, Debug)]
 pub struct VLong;
 
-/// Hadoop's `WritableUtils.writeVInt`: a [`VLong`] that has to fit an `int`.
+/// Hadoop's `WritableUtils.writeVInt`: a [`VLong`] that must fit an `int`.
 #[derive(Clone, Copy, Debug)]
 pub struct VInt;
 

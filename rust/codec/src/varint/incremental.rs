@@ -3,7 +3,7 @@
 use super::{Format, MAX_LEN, decode_all};
 use crate::{DecodeErrorKind, Result, SimdLevel};
 
-/// Decodes a stream of varints, however the transport chopped it.
+/// Incremental decoder of a stream of varints.
 #[derive(Clone, Debug)]
 pub struct Decoder<F> {
     held: [u8; MAX_LEN],
@@ -14,16 +14,16 @@ pub struct Decoder<F> {
 }
 
 impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
-    /// Starts at the stream's first byte.
+    /// Creates a decoder at the start of a stream.
     #[must_use]
     pub fn new(level: SimdLevel) -> Self {
         Self { held: [0; MAX_LEN], len: 0, offset: 0, level, format: std::marker::PhantomData }
     }
 
-    /// Takes a chunk, and appends the values that are whole by now to `out`.
+    /// Feeds a chunk, and appends the values that are complete now to `out`.
     ///
     /// # Errors
-    /// As [`decode_all`], with the offset in the stream; the stream cannot go on.
+    /// As [`decode_all`], with the offset in the stream; the stream cannot continue.
     pub fn feed(&mut self, chunk: &[u8], out: &mut Vec<F::Value>) -> Result<()> {
         let mut chunk = chunk;
         while self.len > 0 {
@@ -50,10 +50,10 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
         Ok(())
     }
 
-    /// Judges the end of the stream.
+    /// Checks that the stream ended at the end of a value.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnexpectedEof`] if a value has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream ended inside a value.
     pub fn finish(&self) -> Result<()> {
         match F::decode(&self.held[..self.len]) {
             Err(problem) if self.len > 0 => Err(problem.at(F::NAME, self.offset)),

@@ -1,11 +1,11 @@
-//! Laws of varints: bulk, incremental and single decoding agree at every SIMD level.
+//! Properties of varints: bulk, incremental and single decoding agree at every SIMD level.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::{DecodeError, SimdLevel};
 
-/// Bytes as they may come: short values, long ones, runs of either, and what does not end.
+/// Generates bytes: short values, long ones, runs of either, and values that do not end.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
     let run = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..40),

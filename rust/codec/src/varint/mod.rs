@@ -1,4 +1,4 @@
-//! Varints: base-128 (protobuf, little end first), zigzag, and Hadoop's `VInt`/`VLong`.
+//! Varints: base-128 (protobuf, least significant byte first), zigzag, and Hadoop's `VInt`/`VLong`.
 
 mod bulk;
 mod format;
@@ -16,12 +16,13 @@ pub use format::{
 };
 pub use incremental::Decoder;
 
-/// Reads a base-128 varint from the front of `bytes`: its value and how many bytes it takes.
+/// Reads a base-128 varint from the start of `bytes`: its value and its number of bytes.
 ///
-/// Bits beyond the 64th are dropped, as protobuf's `CodedInputStream` does.
+/// Bits beyond the 64th are dropped, as in protobuf's `CodedInputStream`.
 ///
 /// # Errors
-/// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first, [`DecodeErrorKind::EndlessVarint`] after ten bytes.
+/// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first, [`DecodeErrorKind::EndlessVarint`] after ten
+/// bytes.
 #[inline]
 pub fn decode(bytes: &[u8]) -> Result<(u64, usize), DecodeErrorKind> {
     // Nearly every tag, length and small number.
@@ -40,7 +41,7 @@ pub fn decode(bytes: &[u8]) -> Result<(u64, usize), DecodeErrorKind> {
     decode_bytes(bytes)
 }
 
-/// The same, of few bytes or of a number that takes many.
+/// Reads a varint from few bytes, or one that takes many.
 fn decode_bytes(bytes: &[u8]) -> Result<(u64, usize), DecodeErrorKind> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().take(MAX_LEN).enumerate() {
@@ -63,7 +64,7 @@ pub fn encode(value: u64, out: &mut Vec<u8>) {
     out.extend_from_slice(&array[..len]);
 }
 
-/// Writes `value` as a base-128 varint to the front of `out`, and returns how many bytes it takes.
+/// Writes `value` as a base-128 varint to the start of `out`, and returns its number of bytes.
 #[inline]
 pub(crate) fn put(mut value: u64, out: &mut [u8; MAX_LEN]) -> usize {
     let mut len = 0;
@@ -76,22 +77,22 @@ pub(crate) fn put(mut value: u64, out: &mut [u8; MAX_LEN]) -> usize {
     len + 1
 }
 
-/// Undoes [`zigzag`].
+/// Reverses [`zigzag`].
 #[must_use]
 pub fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
 }
 
-/// Folds the sign into the lowest bit, so that small negative numbers stay short.
+/// Moves the sign into the lowest bit, so that small negative numbers stay short.
 #[must_use]
 pub fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
 
-/// Reads a Hadoop `VInt` or `VLong` from the front of `bytes`: its value and how many bytes it takes.
+/// Reads a Hadoop `VInt` or `VLong` from the start of `bytes`: its value and its number of bytes.
 ///
-/// `WritableUtils.readVLong`: a first byte of -112 or more is the value; below, it holds the sign
-/// and the number of big-endian bytes that follow (the value's, or its complement's where negative).
+/// `WritableUtils.readVLong`: a first byte of -112 or more is the value; a lower one has the sign and the
+/// number of big-endian bytes that follow (of the value, or of its complement if it is negative).
 ///
 /// # Errors
 /// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first.
@@ -119,8 +120,7 @@ pub fn encode_vlong(value: i64, out: &mut Vec<u8>) {
     out.extend_from_slice(&array[..len]);
 }
 
-/// Writes `value` as `WritableUtils.writeVLong` does to the front of `out`, and returns how many bytes
-/// it takes.
+/// Writes `value` as `WritableUtils.writeVLong` does to the start of `out`, and returns its number of bytes.
 #[inline]
 pub(crate) fn put_vlong(value: i64, out: &mut [u8; MAX_LEN]) -> usize {
     if (-112..=127).contains(&value) {
@@ -136,7 +136,7 @@ pub(crate) fn put_vlong(value: i64, out: &mut [u8; MAX_LEN]) -> usize {
     1 + len as usize
 }
 
-/// Bytes that 64 bits take at most.
+/// Maximum number of bytes of a 64-bit value.
 pub const MAX_LEN: usize = 10;
 
 #[cfg(test)]
