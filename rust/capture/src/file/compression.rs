@@ -1,4 +1,4 @@
-//! Captures as they are kept: gzip (RFC 1952), zstd (RFC 8878), or plain.
+//! Decompression of captures: gzip (RFC 1952), zstd (RFC 8878), or plain.
 
 use std::io::Write;
 
@@ -7,14 +7,14 @@ use zstd::stream::raw::{DParameter, Decoder, Operation};
 
 use crate::error::{CaptureError, Result};
 
-/// Push decompressor that tells the compression by the first bytes.
+/// Push decompressor that detects the compression by the first bytes.
 ///
-/// Pieces of the plain data are handed on as they come, none longer than 128 KiB, so that a small file
-/// cannot become a large buffer.
+/// The output is passed on in pieces of at most 128 KiB as they are decompressed, so that a small file cannot
+/// become a large buffer.
 #[derive(Default)]
 pub struct Decompressor {
     kind: Kind,
-    /// Compressed bytes taken so far.
+    /// Number of compressed bytes read so far.
     offset: u64,
 }
 
@@ -22,7 +22,7 @@ pub struct Decompressor {
 enum Kind {
     #[default]
     Untold,
-    /// So few bytes that they may still become a magic.
+    /// Bytes that are too few to exclude a magic number.
     Beginning(Vec<u8>),
     Plain,
     Gzip(Box<MultiGzDecoder<Vec<u8>>>),
@@ -34,42 +34,42 @@ struct Zstd {
     decoder: Decoder<'static>,
     piece: Box<[u8]>,
     inside_a_frame: bool,
-    /// Whether more of what was taken is ready than fitted the last piece.
+    /// Whether the decompressor has more output than fitted into the last piece.
     has_more: bool,
 }
 
 impl Decompressor {
-    /// Creates a decompressor that has seen nothing.
+    /// Creates a decompressor at the start of a file.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a decompressor for the rest of a file that is not compressed, from `offset` on.
+    /// Creates a decompressor for the rest of an uncompressed file, from `offset` on.
     #[must_use]
     pub(crate) fn of_plain(offset: u64) -> Self {
         Self { kind: Kind::Plain, offset }
     }
 
-    /// Whether what is handed on is the file itself, as far as that was told.
+    /// Whether the file is known to be uncompressed.
     #[must_use]
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.kind, Kind::Untold | Kind::Beginning(_) | Kind::Plain)
     }
 
-    /// Takes the next bytes of the file and hands on what they hold.
+    /// Feeds the next bytes of the file, and passes the decompressed bytes to `out`.
     ///
     /// # Errors
-    /// [`CaptureError::Gzip`] and [`CaptureError::Zstd`] for damage, and whatever `out` returns. The
-    /// first error is the last: it is returned again.
+    /// [`CaptureError::Gzip`] and [`CaptureError::Zstd`] for damage, and errors of `out`. The first error is
+    /// final: it is returned again.
     pub fn feed(&mut self, chunk: &[u8], out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         let mut rest = chunk;
         while self.feed_piece(&mut rest, out)? {}
         Ok(())
     }
 
-    /// Takes bytes from the front of `chunk` until one piece was handed on, and says whether calling it
-    /// again with the rest would do more. A chunk is to be finished before another one is begun.
+    /// Reads bytes from the start of `chunk` until one piece is passed on; returns whether another call with
+    /// the rest would do more. A chunk must be finished before another one is begun.
     ///
     /// # Errors
     /// As [`feed`](Self::feed).
@@ -85,10 +85,10 @@ impl Decompressor {
         fed
     }
 
-    /// Says that the file ended.
+    /// Ends the file.
     ///
     /// # Errors
-    /// [`CaptureError::GzipEnd`] and [`CaptureError::ZstdEnd`] if it is cut short, else as
+    /// [`CaptureError::GzipEnd`] and [`CaptureError::ZstdEnd`] if it is truncated, else as
     /// [`feed`](Self::feed).
     pub fn finish(&mut self, out: &mut impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
         match &mut self.kind {
@@ -181,7 +181,7 @@ impl Kind {
     }
 }
 
-/// Whether as much of the magic as there is is right.
+/// Whether the bytes so far match the magic number.
 fn agrees(magic: &[u8], bytes: &[u8]) -> bool {
     magic.iter().zip(bytes).all(|(magic, byte)| magic == byte)
 }
@@ -231,16 +231,17 @@ fn hand_on(plain: &mut Vec<u8>, out: &mut impl FnMut(&[u8]) -> Result<()>) -> Re
     handed_on
 }
 
-/// Longest piece of decompressed data: fits a core's own cache. (flate2 gives 32 KiB at a time.)
+/// Maximum length of a piece of decompressed data: fits the private cache of a core. (flate2 returns 32 KiB at
+/// a time.)
 const PIECE_LEN: usize = 128 * 1024;
 
-/// Largest window of a zstd frame, 128 MiB: zstd's own default limit (`ZSTD_WINDOWLOG_LIMIT_DEFAULT`).
+/// Maximum window of a zstd frame, 128 MiB: the default limit of zstd (`ZSTD_WINDOWLOG_LIMIT_DEFAULT`).
 const MAX_WINDOW_LOG: u32 = 27;
 
-/// Magic and the only compression method of RFC 1952.
+/// Magic number and the only compression method of RFC 1952.
 const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// The low half of the first byte is free.
+/// Magic number of skippable frames; the low half of the first byte is arbitrary.
 const ZSTD_SKIPPABLE: [u8; 4] = [0x50, 0x2a, 0x4d, 0x18];
 
 #[cfg(test)]
@@ -259,7 +260,7 @@ mod tests {
         zstd::encode_all(plain, 1).unwrap()
     }
 
-    /// Two members or frames.
+    /// Encodes two members or frames.
     fn twice(encode: fn(&[u8]) -> Vec<u8>, plain: &[u8]) -> Vec<u8> {
         let (first, second) = plain.split_at(plain.len() / 3);
         [encode(first), encode(second)].concat()

@@ -1,4 +1,4 @@
-//! Capture files: records of packets, whatever their format.
+//! Capture files: records of packets in any supported format.
 
 pub(crate) mod compression;
 mod pcap;
@@ -12,50 +12,50 @@ use pcap::{PCAP_HEADER_LEN, PCAP_MAGICS, Pcap};
 pub use pcapng::{MAX_BLOCK_LEN, MAX_INTERFACES};
 use pcapng::{SECTION_HEADER, Section};
 
-/// One captured packet.
+/// Captured packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<'a> {
-    /// Microseconds, UTC, since 1970; `None` if the format carries none (simple packet blocks).
+    /// Time in microseconds since 1970, UTC; `None` if the format has none (simple packet blocks).
     pub ts: Option<i64>,
-    /// What `data` begins with: a number of the `LINKTYPE_` registry.
+    /// Link type of `data`: a number of the `LINKTYPE_` registry.
     pub link_type: i32,
-    /// The bytes that were kept.
+    /// Captured bytes.
     pub data: &'a [u8],
-    /// Number of bytes that the packet had on the wire.
+    /// Number of bytes of the packet on the wire.
     pub original_len: usize,
-    /// Where the packet's record begins in the uncompressed capture.
+    /// Offset of the packet's record in the uncompressed capture.
     pub file_offset: u64,
 }
 
 /// Push parser of pcap and pcapng files.
 ///
-/// Packets are slices of what was fed; only a record that a chunk's end cut is copied.
+/// Packets are slices of the fed chunk; only a record that a chunk boundary cuts is copied.
 #[derive(Default, Deserialize, Serialize)]
 pub struct CaptureReader {
     format: Format,
-    /// The beginning of a record that is not whole yet.
+    /// Start of an incomplete record.
     #[serde(skip)]
     carry: Vec<u8>,
-    /// Where the next record, or the carry, begins.
+    /// Offset of the next record, or of the carry.
     offset: u64,
     #[serde(skip)]
     failed: Option<CaptureError>,
 }
 
 impl CaptureReader {
-    /// Creates a reader that has seen nothing.
+    /// Creates a reader at the start of a capture.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Where the next record begins, of those that are not whole yet.
+    /// Offset of the first incomplete record.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether what was loaded can have been saved.
+    /// Whether a loaded state can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
         let is_sound = match &self.format {
             Format::Untold => self.offset == 0,
@@ -65,11 +65,11 @@ impl CaptureReader {
         is_sound && self.offset <= MAX_COUNTER
     }
 
-    /// Takes the next bytes of the capture and hands on the packets that are whole.
+    /// Feeds the next bytes of the capture, and passes complete packets to `sink`.
     ///
     /// # Errors
-    /// A [`CaptureError`] as soon as a record cannot be right. The reader is over then and returns
-    /// the same error again: without a record's true length the next one cannot be found.
+    /// A [`CaptureError`] as soon as a record is invalid. The error is final and is returned again: without a
+    /// record's true length the next one cannot be found.
     pub fn feed(&mut self, chunk: &[u8], sink: &mut impl FnMut(Packet<'_>)) -> Result<()> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -82,11 +82,11 @@ impl CaptureReader {
         fed
     }
 
-    /// Says that the capture ended.
+    /// Ends the capture.
     ///
     /// # Errors
-    /// [`CaptureError::CutShort`] inside a record, [`CaptureError::Empty`] if there was none, or
-    /// the error that [`feed`](Self::feed) returned.
+    /// [`CaptureError::CutShort`] inside a record, [`CaptureError::Empty`] if there was none, or the error that
+    /// [`feed`](Self::feed) returned.
     pub fn finish(&mut self) -> Result<()> {
         match &self.failed {
             Some(error) => Err(error.clone()),
@@ -133,7 +133,7 @@ impl CaptureReader {
         }
     }
 
-    /// Takes one whole record, as long as `record_len` said.
+    /// Processes one complete record, of the length that `record_len` returned.
     fn record(&mut self, record: &[u8], sink: &mut impl FnMut(Packet<'_>)) -> Result<()> {
         let offset = self.offset;
         match &mut self.format {
@@ -160,7 +160,7 @@ enum Format {
 }
 
 impl Format {
-    /// Length of the record at the front of `bytes`, or the number of bytes that are needed to read it.
+    /// Length of the record at the start of `bytes`, or the number of bytes that are needed to read it.
     fn record_len(&self, bytes: &[u8], offset: u64) -> Result<usize> {
         match self {
             Self::Untold => match bytes.first_chunk().map(|magic| u32::from_be_bytes(*magic)) {
@@ -189,7 +189,7 @@ fn u32_at(bytes: &[u8], at: usize, big_endian: bool) -> Option<u32> {
     Some(if big_endian { u32::from_be_bytes(*word) } else { u32::from_le_bytes(*word) })
 }
 
-/// Longest packet of a capture: tcpdump's `MAXIMUM_SNAPLEN`.
+/// Maximum length of a packet: tcpdump's `MAXIMUM_SNAPLEN`.
 pub const MAX_PACKET_LEN: usize = 256 * 1024;
 
 #[cfg(test)]
@@ -210,7 +210,7 @@ pub(crate) mod tests {
     pub(crate) const PCAPNG: &[u8] =
         include_bytes!("../../../../tests/vectors/captures/loopback.pcapng");
 
-    /// `Packet` with its bytes owned: ts, link type, data, original length, offset.
+    /// `Packet` with owned bytes: ts, link type, data, original length, offset.
     type Owned = (Option<i64>, i32, Vec<u8>, usize, u64);
 
     fn owned(packet: &Packet<'_>) -> Owned {
@@ -227,7 +227,7 @@ pub(crate) mod tests {
         (packets, fed.and_then(|()| reader.finish()))
     }
 
-    /// Writes numbers in one byte order.
+    /// Writer of numbers in one byte order.
     struct Bytes {
         big_endian: bool,
         bytes: Vec<u8>,
@@ -291,7 +291,7 @@ pub(crate) mod tests {
         body.raw(data).block(6)
     }
 
-    /// Two sections of different byte order, several interfaces, every kind of packet block.
+    /// Creates two sections of different byte order, several interfaces, every kind of packet block.
     fn rich_pcapng() -> Vec<u8> {
         let mut file = Vec::new();
         for big_endian in [false, true] {

@@ -13,7 +13,7 @@ use crate::error::{CaptureError, Result};
 type ParseFrame =
     for<'a> fn(&'a [u8]) -> IResult<&'a [u8], LegacyPcapBlock<'a>, PcapError<&'a [u8]>>;
 
-/// Contents of a pcap file's header.
+/// Content of a pcap file's header.
 pub(super) struct Pcap {
     header: [u8; PCAP_HEADER_LEN],
     parse: ParseFrame,
@@ -90,7 +90,7 @@ impl<'de> Deserialize<'de> for Pcap {
 pub(super) const PCAP_HEADER_LEN: usize = 24;
 const PCAP_MAJOR_VERSION: u16 = 2;
 
-/// The first bytes of a pcap file, read in big-endian: micro- and nanoseconds in either order, and
-/// the "modified" format of old Linux distributions, with 24-byte record headers, as they wrote it.
+/// Magic numbers of pcap files, read in big-endian order: micro- and nanoseconds in either order, and the
+/// "modified" format of old Linux distributions, with 24-byte record headers, in its original order.
 pub(super) const PCAP_MAGICS: [u32; 5] =
     [0xa1b2_c3d4, 0xd4c3_b2a1, 0xa1b2_3c4d, 0x4d3c_b2a1, 0x34cd_b2a1];

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Packet, packet_len, u32_at};
 use crate::error::{CaptureError, Result};
 
-/// The section of a pcapng file that is being read: byte order and interfaces are its own.
+/// Current section of a pcapng file, which has a byte order and interfaces.
 #[derive(Default, Deserialize, Serialize)]
 pub(super) struct Section {
     big_endian: bool,
@@ -39,7 +39,7 @@ impl Section {
         Ok(len)
     }
 
-    /// The byte order of the block; `None` if more bytes are wanted. A section header brings its own.
+    /// Byte order of the block; `None` if more bytes are needed. A section header defines its byte order.
     fn byte_order(&self, bytes: &[u8], offset: u64) -> Result<Option<bool>> {
         let Some(&[k0, k1, k2, k3, _, _, _, _, m0, m1, m2, m3]) = bytes.first_chunk() else {
             return Ok(None);
@@ -123,7 +123,7 @@ impl Section {
         Ok(())
     }
 
-    /// `interface: u16, drops: u16, ts: u64 (high, low), kept: u32, original: u32`, then the packet.
+    /// Decodes `interface: u16, drops: u16, ts: u64 (high, low), kept: u32, original: u32`, then the packet.
     fn obsolete_packet<'a>(&self, body: &'a [u8], offset: u64) -> Result<Option<Packet<'a>>> {
         let word = |at| u32_at(body, at, self.big_endian);
         let (Some(interface), Some(high), Some(low), Some(kept), Some(original)) =
@@ -155,14 +155,14 @@ impl Section {
 #[derive(Deserialize, Serialize)]
 struct Interface {
     link_type: i32,
-    /// 0 means no limit.
+    /// Maximum number of captured bytes per packet; 0 means no limit.
     snaplen: u32,
     unit: Unit,
-    /// Added to every timestamp.
+    /// Offset that is added to every timestamp.
     offset_micros: i128,
 }
 
-/// Unit of a timestamp, in relation to microseconds.
+/// Unit of a timestamp, relative to microseconds.
 #[derive(Deserialize, Eq, PartialEq, Serialize)]
 enum Unit {
     Micros(u64),
@@ -198,7 +198,7 @@ impl Interface {
         is_unit && seconds.is_ok_and(|it| i128::from(it) * 1_000_000 == self.offset_micros)
     }
 
-    /// `None` if the time is none of this era: it does not fit.
+    /// Converts a timestamp; `None` if it is out of range.
     fn micros(&self, high: u32, low: u32) -> Option<i64> {
         let count = u64::from(high) << 32 | u64::from(low);
         let micros = match self.unit {
@@ -225,23 +225,23 @@ impl Unit {
     }
 }
 
-/// Longest pcapng block: Wireshark's `MAX_BLOCK_SIZE`.
+/// Maximum length of a pcapng block: Wireshark's `MAX_BLOCK_SIZE`.
 pub const MAX_BLOCK_LEN: usize = 16 * 1024 * 1024;
 
-/// Most interfaces of a section: obsolete packet blocks number them with 16 bits.
+/// Maximum number of interfaces of a section: obsolete packet blocks number them with 16 bits.
 pub const MAX_INTERFACES: usize = 1 << 16;
 
-/// Type and both lengths.
+/// Size of the type and of both lengths.
 pub(super) const MIN_BLOCK_LEN: usize = 12;
 
 const PCAPNG_MAJOR_VERSION: u16 = 1;
 
-/// The type of a section header block, the same in both byte orders.
+/// Type of a section header block, the same in both byte orders.
 pub(super) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
 pub(super) const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 const OBSOLETE_PACKET: u32 = 2;
 
-/// `if_tsresol` if an interface does not say: microseconds.
+/// Default of `if_tsresol`: microseconds.
 const DEFAULT_RESOLUTION: u8 = 6;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::protocol::Protocol;
 
 /// Receiver of the events of streams.
 pub trait StreamSink {
-    /// A connection's first packets came. Without `seen_from_start` its beginning was not captured.
+    /// A connection was opened by its first packets. If `seen_from_start` is false, its start was not captured.
     fn opened(
         &mut self,
         stream: u32,
@@ -23,32 +23,32 @@ pub trait StreamSink {
         seen_from_start: bool,
     );
 
-    /// The next bytes that `side` wrote.
+    /// Receives the next bytes of `side`.
     fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>);
 
-    /// The next `bytes` bytes that `side` wrote were not captured.
+    /// The next `bytes` bytes of `side` were not captured.
     fn lost(&mut self, stream: u32, side: Side, bytes: u64, ts: Option<i64>);
 
-    /// The next `bytes` bytes that `side` wrote were not captured, and nothing else that it wrote.
+    /// The next `bytes` bytes of `side` were not captured, and neither was anything else of that side.
     fn unseen(&mut self, stream: u32, side: Side, bytes: u64, ts: Option<i64>) {
         self.lost(stream, side, bytes, ts);
     }
 
-    /// Nothing more will come of the stream.
+    /// The stream has ended.
     fn ended(&mut self, stream: u32, summary: StreamSummary);
 
-    /// Number of bytes that the sink keeps, over all streams, until more comes. They count against
+    /// Number of bytes that the sink keeps for incomplete messages, over all streams. They count against
     /// [`Limits::held`](crate::net::connection_table::Limits::held).
     fn held(&self) -> usize {
         0
     }
 
-    /// Number of them that are of this stream.
+    /// Number of these bytes that belong to this stream.
     fn held_of(&self, _stream: u32) -> usize {
         0
     }
 
-    /// Number of bytes that the sink keeps of no stream, whichever ends. What streams may keep is so much less.
+    /// Number of bytes that the sink keeps independently of streams. The limit of the streams is reduced by it.
     fn kept(&self) -> usize {
         0
     }
@@ -57,24 +57,25 @@ pub trait StreamSink {
 /// Addresses of both ends of a stream.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Endpoints {
-    /// Who connected: the sender of the SYN, else whose port is not a service's, else whose is higher.
+    /// Client: the sender of the SYN, else the side without a well-known port of a service, else the higher
+    /// port.
     pub client: SocketAddr,
-    /// Who was connected to.
+    /// Server.
     pub server: SocketAddr,
 }
 
 /// Reason for the end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// Both sides closed it.
+    /// Both sides closed the connection.
     Fin,
-    /// One side broke it off.
+    /// One side aborted the connection.
     Reset,
-    /// A new connection took its ports: its end was not captured.
+    /// A new connection uses the same ports: the end was not captured.
     Replaced,
-    /// It was open when the capture ended.
+    /// The connection was open when the capture ended.
     EndOfCapture,
-    /// A limit was reached and it had been idle the longest.
+    /// A limit was reached, and the connection had been idle the longest.
     Evicted,
 }
 
@@ -83,51 +84,52 @@ pub enum Ending {
 pub struct StreamSummary {
     /// Addresses of both ends.
     pub endpoints: Endpoints,
-    /// When the first packet came.
+    /// Time of the first packet.
     pub start: Option<i64>,
-    /// When the last one came.
+    /// Time of the last packet.
     pub end: Option<i64>,
-    /// Whether the beginning was captured.
+    /// Whether the start was captured.
     pub seen_from_start: bool,
-    /// What the client wrote.
+    /// Summary of the client's bytes.
     pub client: SideSummary,
-    /// What the server wrote.
+    /// Summary of the server's bytes.
     pub server: SideSummary,
-    /// How it ended.
+    /// Reason for the end.
     pub ending: Ending,
 }
 
 /// Summary of one side of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideSummary {
-    /// Packets with a payload. Those without one come when nothing waits for them any more, too: how many
-    /// come before the end depends on the order of the capture.
+    /// Number of packets with a payload. Packets without one are not counted, since their number before the end
+    /// depends on the order of the capture.
     pub packets: u64,
-    /// Bytes of the stream.
+    /// Number of bytes of the stream.
     pub bytes: u64,
-    /// Bytes that came again.
+    /// Number of retransmitted bytes.
     pub retransmitted: u64,
-    /// Those of them that were not what they had been.
+    /// Number of retransmitted bytes that differ from the original.
     pub differing: u64,
-    /// Bytes of the stream that were not captured.
+    /// Number of bytes of the stream that were not captured.
     pub lost: u64,
 }
 
-/// The two directions of a connection, and whether it is over.
+/// Both directions of a connection.
 ///
-/// A segment that acknowledges bytes which were not captured before it waits for them, since a capture can
-/// show an answer before its question: as long as at most [`MAX_WAITING`] segments and [`MAX_WAITING_BYTES`]
-/// wait, and for [`MAX_WAITING_US`] of the capture's time. So do the first segments of a connection until
-/// its SYN comes. Where the other direction is not captured at all nothing waits twice.
+/// A segment that acknowledges bytes that were not captured before it is held until they are, since a capture
+/// can contain a reply before its request: as long as at most [`MAX_WAITING`] segments and
+/// [`MAX_WAITING_BYTES`] are held, and for at most [`MAX_WAITING_US`] of the capture's time. The first segments
+/// of a connection are held in the same way until its SYN arrives. If the other direction is not captured at
+/// all, segments are held for it only once.
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent fact")]
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Connection {
     pub(crate) number: u32,
     pub(crate) endpoints: Endpoints,
-    /// The virtual network, as in [`Segment`].
+    /// Virtual network, as in [`Segment`].
     pub(crate) network: u32,
     pub(crate) seen_from_start: bool,
-    /// Whether the sink knows of it: not while its SYN may still come.
+    /// Whether the connection was reported to the sink: not while its SYN can still arrive.
     pub(crate) is_open: bool,
     start: Option<i64>,
     end: Option<i64>,
@@ -135,11 +137,12 @@ pub(crate) struct Connection {
     server: SideState,
     pub(crate) has_ended: bool,
     was_reset: bool,
-    /// In the order of the capture.
+    /// Held segments, in the order of the capture.
     waiting: Vec<HeldSegment>,
     #[serde(skip)]
     waiting_bytes: usize,
-    /// A SYN with a number that is not this connection's: what comes next tells whether it opened a new one.
+    /// SYN with a sequence number that is not of this connection: the next segment decides whether it opened a
+    /// new one.
     challenger: Option<Box<HeldSegment>>,
 }
 
@@ -147,26 +150,26 @@ pub(crate) struct Connection {
 struct SideState {
     direction: Direction,
     packets: u64,
-    /// Those of them that have a payload.
+    /// Number of segments with a payload.
     data_packets: u64,
-    /// The shift of its windows, if its SYN was seen; 0 if the SYN has none.
+    /// Window scale, if the SYN was captured; 0 if the SYN has none.
     window_scale: Option<u8>,
-    /// Whether what the other side acknowledges is not waited for, until something of it comes.
+    /// Whether segments are not held for bytes of this side, until something of it arrives.
     is_silent: bool,
-    /// The number of a RST that its receiver may not have taken.
+    /// Sequence number of a RST that its receiver may not have accepted.
     doubtful_reset: Option<u32>,
 }
 
 /// Relation of a segment to a connection between the same ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// It is part of it.
+    /// The segment belongs to the connection.
     Same,
-    /// It is of a new connection.
+    /// The segment belongs to a new connection.
     New,
-    /// It is a SYN that would be of a new one; the receiver refuses it while it has the old one.
+    /// The segment is a SYN of a new connection, which the receiver rejects while the old one is open.
     Challenge,
-    /// It is the proof that the SYN before opened a new one.
+    /// The segment proves that the SYN before it opened a new connection.
     Proof,
 }
 
@@ -208,7 +211,7 @@ impl Connection {
         }
     }
 
-    /// Relation of the segment to this connection, whose ports are the same.
+    /// Returns the relation of a segment with the same ports to this connection.
     pub(crate) fn relation(&self, segment: &Segment<'_>) -> Relation {
         if !self.has_ended && !segment.flags.syn() && self.challenger.is_none() {
             return Relation::Same;
@@ -241,8 +244,8 @@ impl Connection {
         }
     }
 
-    /// Keeps a SYN until it is known whether it opened a new connection. Bytes that come with it count as
-    /// not captured: every connection may be challenged, and what is kept for that is always as little.
+    /// Holds a SYN until it is known whether it opened a new connection. Its payload counts as not captured:
+    /// any connection may receive such a SYN, and the held memory is always small.
     pub(crate) fn challenge(&mut self, segment: &Segment<'_>, ts: Option<i64>) {
         let missing = segment.missing + segment.payload.len();
         let segment = Segment { payload: &[], missing, ..*segment };
@@ -257,7 +260,7 @@ impl Connection {
         self.challenger.take()
     }
 
-    /// Number of bytes of a segment after the stream's end, which no receiver has taken.
+    /// Number of bytes of a segment after the stream's end, which no receiver has accepted.
     pub(crate) fn bytes_after_end(&self, segment: &Segment<'_>) -> Option<u64> {
         let len = (segment.payload.len() + segment.missing) as u64;
         let direction = &self.side_state(self.side_of(segment)).direction;
@@ -265,7 +268,7 @@ impl Connection {
         (len > 0 && !segment.flags.rst() && direction.is_passed_by(end, 0)).then_some(len)
     }
 
-    /// Takes a segment, or lets it wait; says so if the stream ends.
+    /// Processes or holds a segment; returns the reason if the stream ends.
     pub(crate) fn segment(
         &mut self,
         segment: &Segment<'_>,
@@ -303,9 +306,9 @@ impl Connection {
         ending
     }
 
-    /// Takes a segment as [`segment`](Self::segment) does, if it is one of most: it opens and ends nothing,
-    /// follows the one before, acknowledges what was handed on, and nothing waits. Else returns false, with
-    /// nothing done.
+    /// Processes a segment as [`segment`](Self::segment) does in the most frequent case: it opens and ends
+    /// nothing, follows the previous one, acknowledges delivered bytes, and no segment is held. Returns false,
+    /// without an effect, in other cases.
     #[inline]
     fn take_in_order(
         &mut self,
@@ -337,12 +340,12 @@ impl Connection {
         true
     }
 
-    /// Since when the oldest segment waits that has a time.
+    /// Time of the oldest held segment with a time.
     pub(crate) fn waits_since(&self) -> Option<i64> {
         self.waiting.iter().find_map(|it| it.ts)
     }
 
-    /// Takes the segments that have waited too long at this time.
+    /// Processes the segments that have been held too long at this time.
     pub(crate) fn take_overdue(&mut self, now: i64, sink: &mut impl StreamSink) -> Option<Ending> {
         while self.waits_since().is_some_and(|since| now.saturating_sub(since) > MAX_WAITING_US) {
             if let Some(ending) = self.take_oldest(sink) {
@@ -352,7 +355,7 @@ impl Connection {
         None
     }
 
-    /// Takes all segments that wait: nothing is waited for any more.
+    /// Processes all held segments.
     pub(crate) fn take_waiting(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
         let mut ending = None;
         while ending.is_none() && !(self.waiting.is_empty() && self.is_open) {
@@ -368,7 +371,7 @@ impl Connection {
             || now.zip(self.waits_since()).is_some_and(is_overdue)
     }
 
-    /// Whether all that the segment acknowledges was handed on.
+    /// Whether all bytes that the segment acknowledges were delivered.
     fn is_ready(&self, segment: &Segment<'_>) -> bool {
         if !segment.flags.ack() || segment.flags.syn() {
             return true;
@@ -380,7 +383,7 @@ impl Connection {
         }
     }
 
-    /// Whether what the segment acknowledges can still come while it waits.
+    /// Whether the bytes that the segment acknowledges can still arrive while it is held.
     fn can_wait(&self, segment: &Segment<'_>) -> bool {
         let to = self.side_state(self.side_of(segment).peer());
         let ahead = to.direction.bytes_ahead(segment.acknowledgement);
@@ -399,7 +402,7 @@ impl Connection {
         held
     }
 
-    /// Takes what waited for what was taken.
+    /// Processes the held segments whose acknowledged bytes were delivered.
     fn take_ready(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
         while let Some(at) = self.waiting.iter().position(|it| self.is_ready(&it.segment())) {
             let held = self.remove_waiting(at);
@@ -411,7 +414,7 @@ impl Connection {
         None
     }
 
-    /// Lets the oldest segment wait no longer, whatever it acknowledges.
+    /// Processes the oldest held segment, whatever it acknowledges.
     fn take_oldest(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
         if !self.is_open {
             return self.open(sink);
@@ -430,7 +433,7 @@ impl Connection {
         self.take(&segment, held.ts, sink).or_else(|| self.take_ready(sink))
     }
 
-    /// Begins with what waits: nothing before that will come.
+    /// Opens the stream with the held segments: no earlier bytes will arrive.
     fn open(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
         let find =
             |is_it: fn(Flags) -> bool| self.waiting.iter().position(|it| is_it(it.segment().flags));
@@ -457,8 +460,8 @@ impl Connection {
         self.take_ready(sink)
     }
 
-    /// The lowest number of the segments of a side that wait and have bytes; one that is far from the first
-    /// does not count.
+    /// Lowest sequence number of the held segments of a side with a payload, without those that are far from
+    /// the first.
     fn lowest_waiting(&self, side: Side) -> Option<u32> {
         let mut numbers = self.waiting.iter().filter_map(|it| {
             let segment = it.segment();
@@ -474,7 +477,7 @@ impl Connection {
         Some(first.wrapping_sub(before.unwrap_or(0)))
     }
 
-    /// Takes a segment; says so if it ends the stream.
+    /// Processes a segment; returns the reason if it ends the stream.
     fn take(
         &mut self,
         segment: &Segment<'_>,
@@ -531,7 +534,7 @@ impl Connection {
         both.iter().all(|it| it.is_finished() && it.is_acknowledged()).then_some(Ending::Fin)
     }
 
-    /// Forgets a SYN after which the conversation went on.
+    /// Drops a SYN after which the old connection continued.
     fn refuse_challenger(&mut self, side: Side, segment: &Segment<'_>) {
         let end = segment.sequence.wrapping_add(u32::try_from(segment.payload.len()).unwrap_or(0));
         if self.side_state(side).direction.bytes_ahead(end) == Some(0) {
@@ -577,7 +580,8 @@ impl Connection {
         );
     }
 
-    /// Segments with bytes that their receivers refused, and with bytes from before the first ones.
+    /// Counts of segments with a payload that their receivers rejected, and with bytes from before the first
+    /// ones.
     pub(crate) fn left_out(&self) -> (SkippedPackets, SkippedPackets) {
         let (mut refused, mut early) = self.client.direction.left_out();
         let (more_refused, more_early) = self.server.direction.left_out();
@@ -586,7 +590,7 @@ impl Connection {
         (refused, early)
     }
 
-    /// Finds again what follows from what was saved, and says whether that can be.
+    /// Restores derived state after a load; returns whether the saved state is consistent.
     pub(crate) fn restore(&mut self) -> bool {
         self.waiting_bytes = self.waiting.iter().map(HeldSegment::cost).sum();
         let are_sound = self.client.restore() && self.server.restore();
@@ -635,7 +639,7 @@ fn endpoints_of(segment: &Segment<'_>) -> Endpoints {
     Endpoints { client, server }
 }
 
-/// Whether the segment can only come after the SYN.
+/// Whether the segment can only follow the SYN.
 fn is_answer(syn: &Segment<'_>, segment: &Segment<'_>) -> bool {
     let next = syn.sequence.wrapping_add(1);
     if segment.source == syn.source {
@@ -645,11 +649,11 @@ fn is_answer(syn: &Segment<'_>, segment: &Segment<'_>) -> bool {
     }
 }
 
-/// Most segments of a connection that wait for what they answer, and most bytes of memory for them.
+/// Maximum number of held segments of a connection, and maximum number of bytes of memory for them.
 const MAX_WAITING: usize = 64;
 const MAX_WAITING_BYTES: usize = 1 << 20;
 
-/// Longest time that segments wait, in the capture's time.
+/// Maximum time for which segments are held, in the capture's time.
 pub(crate) const MAX_WAITING_US: i64 = 1_000_000;
 
 impl SideState {
@@ -668,7 +672,7 @@ impl SideState {
         self.is_silent = false;
     }
 
-    /// Number of bytes that the sender of the segment takes.
+    /// Size of the receive window of the segment's sender.
     fn window(&self, segment: &Segment<'_>) -> u64 {
         let window = u64::from(segment.window);
         // Windows of SYNs are not scaled. Where no SYN says by how much, the most is taken.
@@ -686,7 +690,7 @@ impl SideState {
     }
 }
 
-/// Widens the time from `start` to `end` so that it includes `ts`.
+/// Extends the time from `start` to `end` so that it includes `ts`.
 #[inline]
 fn widen(start: &mut Option<i64>, end: &mut Option<i64>, ts: Option<i64>) {
     if ts < *start && ts.is_some() {

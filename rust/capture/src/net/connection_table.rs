@@ -1,4 +1,4 @@
-//! TCP connections, told apart by their addresses and ports, numbered in order of appearance.
+//! Table of TCP connections, identified by addresses and ports and numbered in order of appearance.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::net::lru_table::{AddressPair, EntryState, LruTable};
 use crate::net::packet::{PacketContent, Segment};
 use crate::net::skipped::{SkipReason, SkippedPackets};
 
-/// Bounds of what [`Connections`] remembers.
+/// Limits of the memory of [`Connections`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Most memory for bytes that wait, for a hole to be filled or in the sink, over all streams.
+    /// Maximum number of bytes that are held, for a gap to be filled or in the sink, over all streams.
     pub held: usize,
-    /// Most memory for bytes that are kept to be compared with what comes again, over all streams.
+    /// Maximum number of bytes that are kept for comparison with retransmissions, over all streams.
     pub remembered: usize,
-    /// Most connections, those that ended and may still get late packets included.
+    /// Maximum number of connections, including ended ones that may still receive late packets.
     pub connections: usize,
 }
 
@@ -29,16 +29,16 @@ impl Default for Limits {
     }
 }
 
-/// Puts packets together to streams.
+/// Reassembler of packets into streams.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Connections {
     #[serde(skip)]
     limits: Limits,
-    /// Those that ended are kept so that a late packet is known as late, and give way first.
+    /// Connections. Ended ones are kept so that late packets are recognised, and are evicted first.
     streams: LruTable<Connection>,
     next_stream: u32,
-    /// Streams of which segments wait, by the time when one of them may have waited too long, and the number
-    /// in `streams` of each.
+    /// Numbers in `streams` of the connections with held segments, by the time at which one of them may have
+    /// been held too long, and the connection's number.
     #[serde(skip)]
     schedule: BTreeMap<(i64, u32), u32>,
     #[serde(skip)]
@@ -50,19 +50,19 @@ pub struct Connections {
 }
 
 impl Connections {
-    /// Creates a table without connections, with the limits that are the default.
+    /// Creates an empty table with default limits.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Creates a table without connections.
+    /// Creates an empty table.
     #[must_use]
     pub fn with_limits(limits: Limits) -> Self {
         Self { limits, ..Self::default() }
     }
 
-    /// Finds again what follows from what was saved; `None` if that cannot be.
+    /// Restores derived state after a load; `None` if the saved state is inconsistent.
     pub(crate) fn restore(mut self) -> Option<Self> {
         for (pair, standing, stream) in self.streams.all_mut() {
             // Numbers begin anew behind the last one.
@@ -91,13 +91,13 @@ impl Connections {
         is_sound.then_some(self)
     }
 
-    /// The numbers of the streams that the sink knows and that have not ended.
+    /// Iterates over the numbers of the streams that were reported to the sink and have not ended.
     pub(crate) fn open_streams(&self) -> impl Iterator<Item = u32> {
         let open = self.streams.list(EntryState::Open).filter(|(_, stream)| stream.is_open);
         open.map(|(_, stream)| stream.number)
     }
 
-    /// Takes the next packet of the capture.
+    /// Processes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>, sink: &mut impl StreamSink) {
         if let Err(reason) = self.carried(PacketContent::decode(packet), packet.ts, sink) {
             self.skip(reason, packet.original_len as u64);
@@ -108,7 +108,7 @@ impl Connections {
         self.skipped[reason as usize].count(bytes);
     }
 
-    /// Takes what a packet carries: fragments within fragments are as many as there are tunnels.
+    /// Processes the content of a packet: fragments can be nested as deep as tunnels.
     fn carried(
         &mut self,
         carried: Result<PacketContent<'_>, SkipReason>,
@@ -128,7 +128,7 @@ impl Connections {
         Ok(())
     }
 
-    /// Takes the next segment of the capture.
+    /// Processes the next segment of the capture.
     pub fn segment(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) {
         if let (Some(now), Some((&(since, _), _))) = (ts, self.schedule.first_key_value())
             && now.saturating_sub(since) > MAX_WAITING_US
@@ -184,9 +184,9 @@ impl Connections {
         }
     }
 
-    /// Begins the connection that a segment proves, and takes the segment. A function of its own: were it a
-    /// loop of [`segment`](Self::segment), the compiler would prepare in front of it, for each segment, what
-    /// only addresses of IPv6 need.
+    /// Opens the connection that a segment proves, and processes the segment. It is a separate function: with a
+    /// loop in [`segment`](Self::segment), the compiler would prepare, for each segment, values that only IPv6
+    /// addresses need.
     #[cold]
     #[inline(never)]
     fn proof(
@@ -200,7 +200,7 @@ impl Connections {
         self.segment(segment, ts, sink);
     }
 
-    /// Takes what has waited too long for what it answers.
+    /// Processes the segments that have been held too long.
     #[cold]
     #[inline(never)]
     fn take_overdue(&mut self, now: i64, sink: &mut impl StreamSink) {
@@ -225,7 +225,7 @@ impl Connections {
         }
     }
 
-    /// Ends a stream that stays known, for what comes late.
+    /// Ends a stream but keeps its connection for late packets.
     fn end_open(&mut self, number: u32, ending: Ending, sink: &mut impl StreamSink) {
         let Some(stream) = self.streams.get_mut(number) else { return };
         self.held -= stream.held();
@@ -236,7 +236,7 @@ impl Connections {
         self.streams.put_last(number, EntryState::Ended);
     }
 
-    /// Ends a stream whose ports a new one has, and begins that.
+    /// Ends a stream whose ports a new connection uses, and opens that connection.
     fn replace_by_challenger(&mut self, number: u32, sink: &mut impl StreamSink) {
         let challenger = self.streams.get_mut(number).and_then(Connection::take_challenger);
         self.end(number, Ending::Replaced, sink);
@@ -250,7 +250,7 @@ impl Connections {
         self.skipped[SkipReason::Early as usize].add(early);
     }
 
-    /// Takes the end of the capture: what is still open ends, in the order of the streams.
+    /// Ends the capture: open streams end, in the order of their numbers.
     pub fn finish(&mut self, sink: &mut impl StreamSink) {
         let challenged: Vec<_> = self
             .streams
@@ -278,7 +278,7 @@ impl Connections {
         self.fragments.finish();
     }
 
-    /// The packets that were skipped for this reason.
+    /// Count of the packets that were skipped for this reason.
     #[must_use]
     pub fn skipped(&self, reason: SkipReason) -> SkippedPackets {
         let mut skipped = self.skipped[reason as usize];
@@ -290,7 +290,7 @@ impl Connections {
         skipped
     }
 
-    /// The packets that carry something else than TCP, if no connection was seen.
+    /// Count of the packets without TCP, if no connection was captured.
     #[must_use]
     pub fn skipped_without_tcp(&self) -> SkippedPackets {
         let mut skipped = SkippedPackets::default();
@@ -301,13 +301,13 @@ impl Connections {
         skipped
     }
 
-    /// Memory of the bytes that wait for a gap to be filled, over all streams.
+    /// Memory of the bytes that are held until a gap is filled, over all streams.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Makes room and a stream to put there.
+    /// Evicts a connection if the table is full, and adds a new one.
     fn open(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) -> u32 {
         while self.streams.len() >= self.limits.connections.max(1) {
             let first = |standing| self.streams.first(standing);
@@ -322,12 +322,12 @@ impl Connections {
         self.streams.insert(pair, EntryState::Open, stream)
     }
 
-    /// Most bytes that streams may keep.
+    /// Maximum number of bytes that streams may hold.
     fn held_limit(&self, sink: &impl StreamSink) -> usize {
         self.limits.held.saturating_sub(sink.kept())
     }
 
-    /// Forgets a connection, and ends it if it had not.
+    /// Removes a connection, and ends its stream if it is open.
     fn end(&mut self, number: u32, ending: Ending, sink: &mut impl StreamSink) {
         let Some(mut stream) = self.streams.remove(number) else { return };
         if !stream.has_ended {
@@ -340,8 +340,9 @@ impl Connections {
         }
     }
 
-    /// Ends the longest idle of the streams that keep as much as the mean or more, until there is room
-    /// for a while: few walks for many packets, and none that keeps next to nothing gives way.
+    /// Ends the streams that have been idle the longest, among those that hold at least the mean number of
+    /// bytes, until there is room for some time: this takes few passes for many packets, and never ends a
+    /// stream that holds almost nothing.
     fn free_held(&mut self, sink: &mut impl StreamSink) {
         let limit = self.held_limit(sink);
         let goal = limit - limit / 8;
@@ -371,13 +372,13 @@ impl Connections {
     }
 }
 
-/// Most of it for bytes that wait, for a hole to be filled or for the rest of their message.
+/// Maximum memory for held bytes: of gaps, and of incomplete messages.
 pub const MAX_HELD: usize = MAX_MEMORY - MAX_REMEMBERED - MAX_HELD_FRAGMENTS;
 
-/// Most of it for bytes that are kept to be compared with what comes again.
+/// Maximum memory for bytes that are kept for comparison with retransmissions.
 pub const MAX_REMEMBERED: usize = 32 * 1024 * 1024;
 
-/// Most connections that are remembered, at about half a kilobyte each.
+/// Maximum number of connections in the table, of about half a kilobyte each.
 pub const MAX_CONNECTIONS: usize = 100_000;
 
 #[cfg(test)]
@@ -394,7 +395,7 @@ pub(crate) mod tests {
     use crate::net::connection::{Endpoints, SideSummary, StreamSummary};
     use crate::net::packet::Flags;
 
-    /// Everything a sink is told, by stream.
+    /// Events of a sink, by stream.
     #[derive(Debug, Default, PartialEq)]
     pub(crate) struct Recorder(pub(crate) Vec<RecordedStream>);
 
@@ -402,7 +403,7 @@ pub(crate) mod tests {
     pub(crate) struct RecordedStream {
         pub(crate) endpoints: Endpoints,
         pub(crate) seen_from_start: bool,
-        /// What each side wrote; a lost byte is a question mark.
+        /// Bytes of each side; a lost byte is a question mark.
         pub(crate) client: Vec<u8>,
         pub(crate) server: Vec<u8>,
         pub(crate) summary: Option<StreamSummary>,
@@ -476,7 +477,7 @@ pub(crate) mod tests {
     const RST: u8 = 4;
     const ACK: u8 = 16;
 
-    /// A segment of the client with this port, to port 80.
+    /// Creates a segment of the client with this port, to port 80.
     fn from_client(port: u16, flags: u8, numbers: (u32, u32), payload: &[u8]) -> Segment<'_> {
         Segment {
             source: SocketAddr::from(([10, 0, 0, 1], port)),
@@ -511,7 +512,7 @@ pub(crate) mod tests {
         heard
     }
 
-    /// A whole connection; the client's numbers begin at `initial`.
+    /// Creates a complete connection; the client's sequence numbers begin at `initial`.
     fn whole(port: u16, initial: u32) -> [Segment<'static>; 8] {
         let n = move |more: u32| initial.wrapping_add(more);
         [
@@ -608,7 +609,7 @@ pub(crate) mod tests {
         assert_eq!((&heard.0[0].client[..], &heard.0[0].server[..]), (&b"ping"[..], &b""[..]));
     }
 
-    /// A connection of ten turns of four bytes, with segments in its middle that are no part of it.
+    /// Feeds a connection of ten exchanges of four bytes, with `strays` in the middle that do not belong to it.
     fn around(strays: &[Segment<'_>]) -> Recorder {
         let mut segments = whole(4000, 7)[..3].to_vec();
         for turn in 0..10 {
@@ -919,7 +920,7 @@ pub(crate) mod tests {
 
     #[test]
     fn bytes_kept_by_a_sink_count_against_the_limit() {
-        /// Keeps what the client wrote, of every stream.
+        /// Sink that keeps the client's bytes of every stream.
         #[derive(Default)]
         struct KeepingSink(BTreeMap<u32, usize>, Vec<(u32, Ending)>);
 

@@ -12,22 +12,22 @@ use crate::net::tunnel;
 
 /// Fragments of incomplete packets.
 ///
-/// Fragments may come in any order and more than once; of bytes that come twice the first win. The
-/// oldest packets give way to a limit, and to time.
+/// Fragments can arrive in any order and more than once; of overlapping bytes the first are used. The oldest
+/// packets are evicted at a limit, and after a time.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Fragments {
     #[serde(skip, default = "most_held")]
     limit: usize,
     packets: HashMap<FragmentedPacket, PartialPacket>,
-    /// In the order in which they were begun.
+    /// Packets in the order of their first fragments.
     #[serde(skip)]
     oldest: BTreeMap<u64, FragmentedPacket>,
     begun: u64,
     #[serde(skip)]
     held: usize,
-    /// Fragments of packets that never became whole.
+    /// Count of fragments of packets that never became complete.
     lost: SkippedPackets,
-    /// The same of packets in which no TCP was.
+    /// Count of such fragments of packets without TCP.
     without_tcp: SkippedPackets,
 }
 
@@ -44,12 +44,12 @@ struct PartialPacket {
     begun: Option<i64>,
     order: Direction,
     payload: Payload,
-    /// What came of it, to be counted if it is lost.
+    /// Count of the received fragments, to be added to the lost ones if the packet stays incomplete.
     came: SkippedPackets,
     is_whole: bool,
-    /// A packet of the same number was whole: these may be its fragments, captured twice.
+    /// Whether a packet with the same identification was complete: the fragments may be captured twice.
     is_again: bool,
-    /// Whether TCP may be in it: of UDP, the first fragment's port must be a tunnel's.
+    /// Whether the packet can contain TCP: for UDP, the first fragment must have the port of a tunnel.
     may_be_tcp: bool,
 }
 
@@ -57,7 +57,7 @@ struct PartialPacket {
 struct Payload {
     #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
-    /// Number of further bytes that there were: nothing is known behind the first that was not captured.
+    /// Number of further bytes on the wire: after the first byte that was not captured, the rest is unknown.
     missing: u64,
 }
 
@@ -80,7 +80,7 @@ impl Fragments {
         }
     }
 
-    /// Finds again what follows from what was saved, and says whether that can be.
+    /// Restores derived state after a load; returns whether the saved state is consistent.
     pub(crate) fn restore(&mut self) -> bool {
         for (packet, parts) in &mut self.packets {
             if !(1..=self.begun).contains(&parts.number) || !parts.restore() {
@@ -96,7 +96,7 @@ impl Fragments {
             && self.held <= self.limit
     }
 
-    /// Takes a fragment; gives what the packet carried once it is whole.
+    /// Adds a fragment; returns the packet's content if it is complete.
     pub(crate) fn push(
         &mut self,
         fragment: &Fragment<'_>,
@@ -128,19 +128,19 @@ impl Fragments {
         whole
     }
 
-    /// Takes the end of the capture: what is not whole is lost.
+    /// Ends the capture: incomplete packets are lost.
     pub(crate) fn finish(&mut self) {
         while let Some((_, &oldest)) = self.oldest.first_key_value() {
             self.forget(oldest);
         }
     }
 
-    /// Packets that were lost so far.
+    /// Count of lost packets.
     pub(crate) fn lost(&self) -> SkippedPackets {
         self.lost
     }
 
-    /// Packets without TCP that were lost so far.
+    /// Count of lost packets without TCP.
     pub(crate) fn lost_without_tcp(&self) -> SkippedPackets {
         self.without_tcp
     }
@@ -221,7 +221,7 @@ impl PartialPacket {
     }
 }
 
-/// Most memory for fragments of packets that are not whole, and to know those that were.
+/// Maximum memory for fragments of incomplete packets, and for the identifications of complete ones.
 pub(crate) const MAX_HELD_FRAGMENTS: usize = 16 * 1024 * 1024;
 
 fn most_held() -> usize {
@@ -231,11 +231,11 @@ fn most_held() -> usize {
 /// Memory of a packet in addition to its bytes.
 const PACKET_OVERHEAD: usize = 512;
 
-/// The fields of IPv4 and of IPv6's fragment header can place no byte behind this.
+/// Maximum length of a packet: the offset fields of IPv4 and of IPv6's fragment header cannot exceed it.
 const MAX_PACKET_LEN: u32 = (1 << 16) - 1;
 
-/// Time that Linux waits for the rest of a packet (`ipfrag_time`); senders may then use its number
-/// again.
+/// Time after which Linux drops an incomplete packet (`ipfrag_time`); senders may then reuse its
+/// identification.
 const PATIENCE_US: i64 = 30_000_000;
 
 #[cfg(test)]
@@ -255,7 +255,7 @@ mod tests {
         depth: 0,
     };
 
-    /// Payload of an IP packet: a segment with as many bytes.
+    /// Creates the payload of an IP packet: a segment with `len` bytes.
     fn carried(len: usize) -> Vec<u8> {
         let payload: Vec<u8> = (0..len).map(|n| n.to_le_bytes()[0]).collect();
         let mut packet = Vec::new();

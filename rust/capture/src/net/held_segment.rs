@@ -1,4 +1,4 @@
-//! A copy of a segment that waits.
+//! Copy of a held segment.
 
 use std::net::SocketAddr;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::net::packet::{Flags, Segment};
 
-/// A segment that was captured before what it answers, or before the segment that opens its connection.
+/// Segment that was captured before the bytes that it acknowledges, or before the SYN of its connection.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct HeldSegment {
     source: SocketAddr,
@@ -55,7 +55,7 @@ impl HeldSegment {
         }
     }
 
-    /// Its memory in bytes.
+    /// Number of bytes of memory of the segment.
     pub(crate) fn cost(&self) -> usize {
         size_of::<Self>() + self.payload.len()
     }

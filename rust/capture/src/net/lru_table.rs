@@ -1,4 +1,4 @@
-//! LRU table of connections, found by the addresses of both ends.
+//! LRU table of connections, looked up by the addresses of both ends.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -7,7 +7,8 @@ use std::net::SocketAddr;
 use ahash::RandomState;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// Both ends of a connection, the same for both directions, and the virtual network in which they are.
+/// Addresses of both ends of a connection, the same for both directions, with the number of the virtual
+/// network.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub(crate) struct AddressPair(SocketAddr, SocketAddr, u32);
 
@@ -16,7 +17,7 @@ impl AddressPair {
         if a <= b { Self(a, b, network) } else { Self(b, a, network) }
     }
 
-    /// Whether it is of these ends, in any order.
+    /// Whether the pair has these ends, in any order.
     #[inline]
     fn is_of(&self, a: &SocketAddr, b: &SocketAddr, network: u32) -> bool {
         let Self(low, high, known) = self;
@@ -39,7 +40,7 @@ fn is_same(one: &SocketAddr, other: &SocketAddr) -> bool {
 }
 
 impl Hash for AddressPair {
-    /// In as few steps as there are words.
+    /// Hashes whole words instead of fields.
     fn hash<H: Hasher>(&self, state: &mut H) {
         if self.2 != 0 {
             state.write_u32(self.2);
@@ -58,8 +59,8 @@ impl Hash for AddressPair {
     }
 }
 
-/// States of connections, found by a number that holds until the connection is removed. Each stands in
-/// one of two lists: hearing of it costs no search.
+/// States of connections, identified by a number that is valid until the connection is removed. Each entry is
+/// in one of two lists, and moves in constant time.
 #[derive(Debug)]
 pub(crate) struct LruTable<T> {
     numbers: HashMap<AddressPair, u32, RandomState>,
@@ -68,12 +69,12 @@ pub(crate) struct LruTable<T> {
     lists: [List; 2],
 }
 
-/// Where a connection stands.
+/// List of an entry.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) enum EntryState {
-    /// The longest idle first.
+    /// Open connections, the longest idle first.
     Open,
-    /// In the order in which they ended.
+    /// Ended connections, in the order of their ends.
     Ended,
 }
 
@@ -83,7 +84,7 @@ struct Slot<T> {
     standing: EntryState,
     before: Option<u32>,
     behind: Option<u32>,
-    /// `None` while the slot is free.
+    /// State of the connection; `None` if the slot is free.
     known: Option<T>,
 }
 
@@ -109,7 +110,7 @@ impl<T> LruTable<T> {
         self.numbers.len()
     }
 
-    /// The number of a connection by its ends and its virtual network.
+    /// Returns the number of a connection by its ends and its virtual network.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "most packets are of the latest connection")]
     pub(crate) fn number(&self, a: &SocketAddr, b: &SocketAddr, network: u32) -> Option<u32> {
@@ -135,7 +136,7 @@ impl<T> LruTable<T> {
         self.slots.get_mut(number as usize)?.known.as_mut()
     }
 
-    /// Adds a connection that is not there, as the last of its list.
+    /// Adds a connection, which must be new, at the end of a list.
     pub(crate) fn insert(&mut self, pair: AddressPair, standing: EntryState, known: T) -> u32 {
         let slot = Slot { pair, standing, before: None, behind: None, known: Some(known) };
         let number = if let Some(number) = self.free.pop() {
@@ -151,7 +152,7 @@ impl<T> LruTable<T> {
         number
     }
 
-    /// Makes a connection the last of a list.
+    /// Moves a connection to the end of a list.
     #[inline]
     pub(crate) fn put_last(&mut self, number: u32, standing: EntryState) {
         // One connection's packets often come in a row.
@@ -184,7 +185,7 @@ impl<T> LruTable<T> {
         self.lists[standing as usize].first
     }
 
-    /// The connections of a list, in its order.
+    /// Iterates over the connections of a list, in order.
     pub(crate) fn list(&self, standing: EntryState) -> impl Iterator<Item = (u32, &T)> {
         let behind = |number: &u32| self.slots[*number as usize].behind;
         std::iter::successors(self.first(standing), behind)

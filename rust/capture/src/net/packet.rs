@@ -1,4 +1,5 @@
-//! A packet's TCP segment: link layer (Ethernet, BSD loopback, raw IP, Linux cooked), tunnels, IP, TCP.
+//! Decoding of a packet's TCP segment: link layer (Ethernet, BSD loopback, raw IP, Linux cooked), tunnels, IP,
+//! TCP.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,61 +11,61 @@ use crate::file::Packet;
 use crate::net::skipped::SkipReason;
 use crate::net::tunnel::{self, ETHER_IPV4, MAX_TUNNELS, Next};
 
-/// A TCP segment.
+/// TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment<'a> {
-    /// Who sent it.
+    /// Address and port of the sender.
     pub source: SocketAddr,
-    /// To whom.
+    /// Address and port of the receiver.
     pub destination: SocketAddr,
-    /// The number of the first byte, or of the SYN.
+    /// Sequence number of the first byte, or of the SYN.
     pub sequence: u32,
-    /// The number that is expected next from the other side, if `flags` say so.
+    /// Acknowledgement number, if `flags` has ACK.
     pub acknowledgement: u32,
-    /// The control bits.
+    /// Control bits.
     pub flags: Flags,
-    /// Number of bytes that the sender takes beyond those that it acknowledges, before scaling.
+    /// Receive window of the sender, before scaling.
     pub window: u16,
-    /// By how many bits the sender's windows are to be shifted, if a SYN says so.
+    /// Window scale of a SYN.
     pub window_scale: Option<u8>,
-    /// The virtual network that a tunnel states; 0 without one. Connections of different networks have
-    /// nothing in common, whatever their addresses.
+    /// Number of the virtual network of a tunnel; 0 without one. Connections of different networks are
+    /// distinct, whatever their addresses.
     pub network: u32,
-    /// The bytes of the stream that were captured.
+    /// Captured bytes of the stream.
     pub payload: &'a [u8],
-    /// Number of further bytes that there were on the wire.
+    /// Number of further bytes on the wire.
     pub missing: usize,
 }
 
-/// A part of an IP packet that carries TCP, or a tunnel.
+/// Fragment of an IP packet that contains TCP or a tunnel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment<'a> {
-    /// Which packet it is a part of.
+    /// Packet to which the fragment belongs.
     pub whole: FragmentedPacket,
-    /// Where in that packet's payload it begins.
+    /// Offset in that packet's payload.
     pub offset: u16,
-    /// Whether others come behind it.
+    /// Whether more fragments follow it.
     pub more: bool,
-    /// The bytes that were captured.
+    /// Captured bytes.
     pub bytes: &'a [u8],
-    /// Number of further bytes that there were on the wire.
+    /// Number of further bytes on the wire.
     pub missing: usize,
 }
 
 /// Header fields that the fragments of one packet share.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
 pub struct FragmentedPacket {
-    /// Who sent it.
+    /// Address of the sender.
     pub source: IpAddr,
-    /// To whom.
+    /// Address of the receiver.
     pub destination: IpAddr,
-    /// A number that the sender does not use again soon.
+    /// Identification, which the sender does not reuse soon.
     pub identification: u32,
-    /// What the packet carries, by its number in IP.
+    /// IP protocol number of the content.
     pub protocol: u8,
-    /// The virtual network, as in [`Segment`].
+    /// Virtual network, as in [`Segment`].
     pub network: u32,
-    /// In how many tunnels it is.
+    /// Number of tunnels around the packet.
     pub depth: u8,
 }
 
@@ -73,18 +74,18 @@ pub struct FragmentedPacket {
 pub enum PacketContent<'a> {
     /// A segment.
     Segment(Segment<'a>),
-    /// A part of one.
+    /// A fragment of a packet.
     Fragment(Fragment<'a>),
 }
 
 impl<'a> PacketContent<'a> {
     /// Decodes a packet from its link layer up.
     ///
-    /// No checksum is looked at: with offloading, the sender's own captures hold wrong ones. No
-    /// length is expected either: loopback and offloading make packets of 64 KB and more.
+    /// Checksums are ignored: with offloading, captures at the sender contain wrong ones. Lengths are not
+    /// limited to the MTU: loopback and offloading produce packets of 64 KB and more.
     ///
     /// # Errors
-    /// [`SkipReason`] if the packet carries nothing of TCP, or not enough of it.
+    /// [`SkipReason`] if the packet contains no TCP, or not enough of it.
     pub fn decode(packet: &Packet<'a>) -> Result<Self, SkipReason> {
         let cut_off = packet.original_len.saturating_sub(packet.data.len());
         // Too short because of the snaplen is another matter than too short.
@@ -161,7 +162,7 @@ impl<'a> PacketContent<'a> {
         }))
     }
 
-    /// Decodes what a packet carries that was put together of fragments.
+    /// Decodes the content of a reassembled packet.
     pub(crate) fn decode_whole(
         packet: &FragmentedPacket,
         bytes: &'a [u8],
@@ -198,7 +199,7 @@ impl<'a> PacketContent<'a> {
 struct Within {
     /// Number of bytes of the packet that were not captured.
     cut_off: usize,
-    /// What a header is that is not whole.
+    /// Reason for an incomplete header.
     short: SkipReason,
     network: u32,
     depth: u8,
@@ -211,8 +212,8 @@ impl Default for Within {
 }
 
 impl<'a> Segment<'a> {
-    /// Decodes what an IP packet from one address to the other carries, of which the last `missing`
-    /// bytes were not captured. One whose header is not whole is `short`.
+    /// Decodes the content of an IP packet from one address to the other, of which the last `missing` bytes
+    /// were not captured. The error for an incomplete header is `short`.
     pub(crate) fn decode(
         (source, destination): (IpAddr, IpAddr),
         network: u32,
@@ -247,7 +248,7 @@ fn window_scale(tcp: &TcpSlice<'_>) -> Option<u8> {
     })
 }
 
-/// A fragment's identification, its offset in bytes, and whether more come.
+/// Returns a fragment's identification, its offset in bytes, and whether more follow.
 fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
     match ip {
         LaxIpSlice::Ipv4(v4) => {
@@ -266,7 +267,7 @@ fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
     }
 }
 
-/// The IP packet of most packets, with no header below it but Ethernet's.
+/// Returns the IP packet in the most frequent case: directly in an Ethernet frame.
 #[inline]
 fn ipv4_in_ethernet<'a>(packet: &Packet<'a>) -> Option<&'a [u8]> {
     let (header, ip) = packet.data.split_first_chunk::<14>()?;
@@ -302,42 +303,42 @@ fn below_ip<'a>(packet: &Packet<'a>, short: SkipReason) -> Result<(Next, &'a [u8
     }
 }
 
-/// The control bits of a segment.
+/// Control bits of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u8);
 
 impl Flags {
-    /// This is the sender's last byte.
+    /// Whether the segment ends with the sender's last byte.
     #[must_use]
     pub fn fin(self) -> bool {
         self.0 & 0x01 != 0
     }
 
-    /// The sender opens its direction.
+    /// Whether the sender opens its direction.
     #[must_use]
     pub fn syn(self) -> bool {
         self.0 & 0x02 != 0
     }
 
-    /// The sender asks for a connection.
+    /// Whether the sender requests a connection: SYN without ACK.
     #[must_use]
     pub fn is_opening(self) -> bool {
         self.syn() && !self.ack()
     }
 
-    /// The connection is over at once.
+    /// Whether the connection is aborted.
     #[must_use]
     pub fn rst(self) -> bool {
         self.0 & 0x04 != 0
     }
 
-    /// The acknowledgement number counts.
+    /// Whether the acknowledgement number is valid.
     #[must_use]
     pub fn ack(self) -> bool {
         self.0 & 0x10 != 0
     }
 
-    /// The acknowledgement number counts, and nothing is opened, ended or broken off.
+    /// Whether ACK is the only one of ACK, SYN, FIN and RST that is set.
     pub(crate) fn is_only_ack(self) -> bool {
         self.0 & 0x17 == 0x10
     }
@@ -354,11 +355,11 @@ const LINKTYPE_LINUX_SLL: i32 = 113;
 const LINKTYPE_IPV4: i32 = 228;
 const LINKTYPE_IPV6: i32 = 229;
 const LINKTYPE_LINUX_SLL2: i32 = 276;
-/// Raw IP as some systems number it in memory, and some tools in files.
+/// Link type of raw IP in memory on some systems, and in the files of some tools.
 const DLT_RAW: i32 = 12;
 const DLT_RAW_OPENBSD: i32 = 14;
 
-/// RFC 7323: no window is scaled further.
+/// Maximum window scale (RFC 7323).
 const MAX_WINDOW_SCALE: u8 = 14;
 
 /// `AF_INET`, and `AF_INET6` of Linux, NetBSD, FreeBSD and macOS.

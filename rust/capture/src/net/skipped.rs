@@ -1,37 +1,37 @@
-//! Packets that give no segment: why, and how many.
+//! Skipped packets: reasons and counts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::limits::MAX_COUNTER;
 
-/// Why a packet gives no segment.
+/// Reason why a packet has no segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SkipReason {
-    /// The link type is not known here.
+    /// The link type is not supported.
     LinkType,
-    /// It carries something else than IP.
+    /// The packet contains another protocol than IP.
     NotIp,
-    /// It carries something else than TCP.
+    /// The packet contains another protocol than TCP.
     NotTcp,
-    /// It is a fragment of an IP packet of which others were not captured.
+    /// The packet is a fragment of an IP packet of which others were not captured.
     Fragment,
-    /// The snaplen cut into the headers.
+    /// The snaplen cut the headers.
     Cut,
-    /// A header contradicts itself or is not whole.
+    /// A header is inconsistent or incomplete.
     Malformed,
-    /// It is encrypted, by `IPsec`.
+    /// The packet is encrypted by `IPsec`.
     Esp,
-    /// It is encrypted, by `MACsec`.
+    /// The packet is encrypted by `MACsec`.
     Macsec,
-    /// It is in L2TP, which is not looked into.
+    /// The packet is in L2TP, which is not decoded.
     L2tp,
-    /// It is in another tunnel, or in too many.
+    /// The packet is in an unsupported tunnel, or in too many.
     OtherTunnel,
-    /// Its receiver refuses it: its number is not in the window.
+    /// The receiver rejects the packet: its sequence number is outside of the window.
     Refused,
-    /// It has bytes from before the first ones of its connection that are known.
+    /// The packet has bytes from before the first known ones of its connection.
     Early,
-    /// Its connection was over.
+    /// The connection of the packet had ended.
     AfterEnd,
 }
 
@@ -53,8 +53,8 @@ impl SkipReason {
         Self::AfterEnd,
     ];
 
-    /// Text for such packets; `None` if nothing of TCP was in them, which is told only of a capture without
-    /// any TCP: see [`NO_TCP`].
+    /// Text for such packets; `None` if they contain no TCP, which is reported only for a capture without any
+    /// TCP: see [`NO_TCP`].
     pub(crate) fn reason(self) -> Option<&'static str> {
         match self {
             Self::LinkType => Some("packets of a link type not known here"),
@@ -73,15 +73,15 @@ impl SkipReason {
     }
 }
 
-/// Text for packets without TCP if there are no others.
+/// Text for packets without TCP, if there are no others.
 pub(crate) const NO_TCP: &str = "packets that carry no TCP, in a capture without any";
 
-/// Packets of which no stream has anything.
+/// Count of packets that contribute to no stream.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct SkippedPackets {
-    /// How many.
+    /// Number of packets.
     pub packets: u64,
-    /// Their bytes on the wire; of fragments, what they carried.
+    /// Number of their bytes on the wire; for fragments, of their payloads.
     pub bytes: u64,
 }
 
@@ -97,7 +97,7 @@ impl SkippedPackets {
         self.bytes += more.bytes;
     }
 
-    /// Whether the counts, which were loaded, can be counted on from.
+    /// Whether loaded counts can be incremented without overflow.
     pub(crate) fn is_low(&self) -> bool {
         self.packets <= MAX_COUNTER && self.bytes <= MAX_COUNTER
     }

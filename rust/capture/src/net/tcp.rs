@@ -1,4 +1,4 @@
-//! One direction of a TCP stream, put in order by its sequence numbers.
+//! One direction of a TCP stream, reassembled by its sequence numbers.
 
 use std::collections::BTreeMap;
 
@@ -13,76 +13,78 @@ use crate::net::skipped::SkippedPackets;
 pub enum Event<'a> {
     /// The next bytes of the stream.
     Data {
-        /// The bytes.
+        /// Bytes of the stream.
         bytes: &'a [u8],
-        /// When the segment came that brought them.
+        /// Time of the segment that contained them.
         ts: Option<i64>,
     },
-    /// The next bytes of the stream are in no segment that was captured.
+    /// The next bytes of the stream were not captured.
     Lost {
-        /// How many.
+        /// Number of bytes.
         bytes: u64,
-        /// When the segment after them came.
+        /// Time of the segment after them.
         ts: Option<i64>,
     },
 }
 
-/// Puts the segments of one direction in order.
+/// Reassembler of the segments of one direction.
 ///
-/// Bytes that come in order are handed on as they are. Of bytes that come twice the first win, as a
-/// receiver has read them; those that differ are counted as far as they are held or among the last
-/// [`MAX_REMEMBERED_PER_DIRECTION`]. A hole is waited for until the other side acknowledged what is behind it
-/// and did not ask again, until [`MAX_HELD_PER_DIRECTION`], or until the end; then it is lost.
+/// Bytes that arrive in order are delivered without a copy. Of overlapping bytes the first are used, as a
+/// receiver has read them; retransmitted bytes that differ are counted as far as the original is held or among
+/// the last [`MAX_REMEMBERED_PER_DIRECTION`]. A gap is kept open until the other side has acknowledged the
+/// bytes after it and did not request it again, until [`MAX_HELD_PER_DIRECTION`], or until the end; then it is
+/// lost.
 ///
-/// What a receiver refuses (RFC 9293, 3.10.7.4) changes nothing: bytes from before the beginning, and bytes and
-/// a FIN behind a hole that are beyond the receiver's window. Since a capture may lack the acknowledgement
-/// that opened the window, such bytes are kept apart until an acknowledgement or the end decides. Bytes that
-/// follow those before them without a hole are never refused.
+/// Segments that a receiver rejects (RFC 9293, 3.10.7.4) have no effect: bytes from before the start, and bytes
+/// and a FIN after a gap that are beyond the receiver's window. Since a capture may lack the acknowledgement
+/// that opened the window, such bytes are kept separately until an acknowledgement or the end decides. Bytes
+/// that follow the previous ones without a gap are never rejected.
 ///
-/// Positions are sequence numbers continued beyond 32 bits, so that they never wrap.
+/// Positions are sequence numbers extended beyond 32 bits, so that they never wrap.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Direction {
-    /// The position that comes next; `None` before the first segment.
+    /// Next position; `None` before the first segment.
     next: Option<u64>,
-    /// Where the stream begins.
+    /// Start of the stream.
     first: u64,
-    /// Whether a SYN, or its answer, says so; else bytes before that were not captured.
+    /// Whether the start is known from a SYN or its acknowledgement; else earlier bytes were not captured.
     is_first_known: bool,
-    /// The position before which the receiver takes bytes, as far as it has said.
+    /// Position before which the receiver accepts bytes, as far as it has announced.
     edge: Option<u64>,
-    /// A FIN beyond that; it counts once it is acknowledged.
+    /// Position of a FIN beyond that; it is valid once it is acknowledged.
     late_fin: Option<u64>,
-    /// Acknowledged before any segment was seen: the lowest position and the highest.
+    /// Lowest and highest position acknowledged before any segment was captured.
     unseen: Option<(u64, u64)>,
-    /// Up to where segments that acknowledge bytes do not wait for these any more.
+    /// Position up to which segments that acknowledge bytes are no longer held for them.
     waived: u64,
-    /// Bytes beyond the window, by position, and the position that was next when the first of them came.
+    /// Bytes beyond the window, by position, and the next position at the time when the first of them arrived.
     strays: BTreeMap<u64, Held>,
     strays_since: u64,
-    /// Segments with bytes that the receiver refuses.
+    /// Count of segments with bytes that the receiver rejects.
     refused: SkippedPackets,
-    /// Segments with bytes from before the first segment of a connection that was seen midway.
+    /// Count of segments with bytes from before the first segment of a connection whose start was not captured.
     early: SkippedPackets,
     initial_sequence: Option<u32>,
     fin: Option<u64>,
-    /// The highest position that the other side has acknowledged.
+    /// Highest position that the other side has acknowledged.
     acknowledged: Option<u64>,
-    /// How often it acknowledged what is held, while the hole before that stayed.
+    /// Number of acknowledgements of held bytes while the gap before them remained.
     acknowledged_beyond_hole: u32,
-    /// Pieces behind a hole, by position; they do not overlap.
+    /// Non-overlapping pieces after a gap, by position.
     held: BTreeMap<u64, Held>,
     #[serde(skip)]
     held_bytes: usize,
-    /// Which positions the held pieces cover: adjacent pieces are one run, by its first position, with
-    /// the position after its last. A span is compared with runs, however many pieces they have.
+    /// Positions covered by the held pieces: adjacent pieces are one run, from its first position to the
+    /// position after its last. A span is compared with runs, however many pieces they have.
     #[serde(skip)]
     runs: BTreeMap<u64, u64>,
-    /// The last bytes that were handed on, up to `next`: a ring once it is full.
+    /// Last delivered bytes, up to `next`: a ring buffer once it is full.
     #[serde(with = "serde_bytes")]
     recent: Vec<u8>,
-    /// Where the oldest of them stands.
+    /// Index of the oldest of them.
     oldest: usize,
-    /// What they count, by their length alone: what was saved and loaded counts as before.
+    /// Number of bytes that they count, by their length alone, so that a loaded state counts the same as a
+    /// saved one.
     #[serde(skip)]
     remembered: usize,
     bytes: u64,
@@ -99,7 +101,7 @@ struct Held {
     ts: Option<i64>,
 }
 
-/// Bytes of a segment at the positions `at..end`: first those that were captured, then those cut off.
+/// Bytes of a segment at the positions `at..end`: the captured ones, then the truncated ones.
 #[derive(Clone, Copy)]
 struct Span<'a> {
     at: u64,
@@ -108,14 +110,14 @@ struct Span<'a> {
 }
 
 impl Direction {
-    /// Creates a direction of which nothing was seen.
+    /// Creates a direction without segments.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Finds again what follows from what was saved, and says whether that can be: what is held stands
-    /// behind what comes next, and no number is so high that one more wraps.
+    /// Restores derived state after a load; returns whether the saved state is consistent: held bytes are after
+    /// the next position, and no number can overflow when it is incremented.
     pub(crate) fn restore(&mut self) -> bool {
         self.held_bytes = self.held.values().chain(self.strays.values()).map(Held::cost).sum();
         self.remembered = capacity_for(self.recent.len());
@@ -157,15 +159,15 @@ impl Direction {
             && if is_ring { self.oldest < self.recent.len() } else { self.oldest == 0 }
     }
 
-    /// Takes a SYN; the first byte follows its number.
+    /// Processes a SYN; the first byte follows its number.
     pub fn syn(&mut self, sequence: u32) {
         self.start(sequence.wrapping_add(1));
         self.is_first_known = true;
         self.initial_sequence.get_or_insert(sequence);
     }
 
-    /// Takes the answer to a SYN that may not have been captured: the first byte has the number that it
-    /// acknowledges.
+    /// Processes the acknowledgement of a SYN that may not have been captured: the first byte has the
+    /// acknowledged number.
     pub(crate) fn syn_acknowledged(&mut self, acknowledgement: u32) {
         if self.next.is_none() {
             self.start(acknowledgement);
@@ -173,7 +175,7 @@ impl Direction {
         }
     }
 
-    /// Lets the stream begin at this number, unless it has begun.
+    /// Starts the stream at this number, unless it has started.
     pub fn start(&mut self, sequence: u32) {
         if self.next.is_some() {
             return;
@@ -189,7 +191,7 @@ impl Direction {
         }
     }
 
-    /// Takes a segment's payload, of which the last `missing` bytes were not captured.
+    /// Processes a segment's payload, of which the last `missing` bytes were not captured.
     pub fn segment(
         &mut self,
         sequence: u32,
@@ -239,7 +241,7 @@ impl Direction {
         }
     }
 
-    /// Whether a segment of this number follows the one before, and nothing waits or is known of the end.
+    /// Whether a segment with this number follows the previous one, and no bytes and no FIN are held.
     #[inline]
     pub(crate) fn is_next_in_order(&self, sequence: u32) -> bool {
         self.next.is_some_and(|next| low_half(next) == sequence)
@@ -248,7 +250,8 @@ impl Direction {
             && self.is_without_holes()
     }
 
-    /// The position that this number acknowledges, if all before it was handed on, and nothing waits.
+    /// Returns the position that this number acknowledges, if all bytes before it were delivered and none are
+    /// held.
     #[inline]
     pub(crate) fn acknowledged_in_order(&self, acknowledgement: u32) -> Option<u64> {
         let next = self.next?;
@@ -262,7 +265,7 @@ impl Direction {
         self.held.is_empty() && self.strays.is_empty()
     }
 
-    /// Hands on the bytes of a segment that [is next](Self::is_next_in_order).
+    /// Delivers the bytes of a segment that [is next](Self::is_next_in_order).
     #[inline]
     pub(crate) fn append(
         &mut self,
@@ -280,7 +283,7 @@ impl Direction {
         }
     }
 
-    /// Takes note of a position that was acknowledged, and of how many more bytes the receiver takes.
+    /// Records an acknowledged position, and the size of the receive window after it.
     #[inline]
     pub(crate) fn raise_window(&mut self, acknowledged: u64, window: u64) {
         let edge = acknowledged + window.max(LEAST_WINDOW);
@@ -292,7 +295,7 @@ impl Direction {
         }
     }
 
-    /// Takes what was kept apart and follows without a hole now.
+    /// Delivers the bytes beyond the window that follow without a gap now.
     fn take_adjacent_strays(&mut self, out: &mut impl FnMut(Event<'_>)) {
         while let Some(first) = self.strays.first_entry()
             && Some(*first.key()) == self.next
@@ -304,7 +307,7 @@ impl Direction {
         }
     }
 
-    /// Takes a FIN that follows the byte before this number.
+    /// Processes a FIN that follows the byte before this number.
     pub fn fin(&mut self, sequence: u32) {
         self.start(sequence);
         let (Some(next), Some(position)) = (self.next, self.position(sequence)) else { return };
@@ -318,7 +321,7 @@ impl Direction {
         }
     }
 
-    /// Takes what the other side acknowledges, and how many more bytes it takes, if that is known.
+    /// Processes an acknowledgement, with the size of the receive window, if that is known.
     pub fn acknowledge(
         &mut self,
         acknowledgement: u32,
@@ -354,8 +357,8 @@ impl Direction {
         }
     }
 
-    /// Takes the end: holes will not be filled any more. If the other side has `closed`, its last
-    /// acknowledgement counts a FIN too.
+    /// Ends the direction: gaps will not be filled any more. If the other side has `closed`, its last
+    /// acknowledgement includes a FIN.
     pub fn finish(&mut self, ts: Option<i64>, closed: bool, out: &mut impl FnMut(Event<'_>)) {
         while !self.held.is_empty() {
             self.skip_gap(out);
@@ -380,7 +383,7 @@ impl Direction {
         }
     }
 
-    /// Gives up the holes before what this number acknowledges, and lets nothing wait for them.
+    /// Skips the gaps before the acknowledged number, and holds no more segments for them.
     pub(crate) fn waive(&mut self, acknowledgement: u32, out: &mut impl FnMut(Event<'_>)) {
         let Some(position) = self.position(acknowledgement) else { return };
         while self.held.first_key_value().is_some_and(|(first, _)| *first < position) {
@@ -389,15 +392,15 @@ impl Direction {
         self.waived = self.waived.max(position);
     }
 
-    /// Number of sequence numbers that a segment acknowledges and of which nothing was handed on; `None` before
-    /// the first segment.
+    /// Number of acknowledged sequence numbers of which no bytes were delivered; `None` before the first
+    /// segment.
     pub(crate) fn bytes_ahead(&self, acknowledgement: u32) -> Option<u64> {
         let (next, position) = (self.next?, self.position(acknowledgement)?);
         let known = if self.fin == Some(next) { next + 1 } else { next };
         Some(position.saturating_sub(known.max(self.waived)))
     }
 
-    /// Whether the receiver of this direction takes a RST of this number.
+    /// Returns the reaction of this direction's receiver to a RST with this number.
     pub(crate) fn judge_reset(&self, sequence: u32) -> Reset {
         let (Some(next), Some(at)) = (self.next, self.position(sequence)) else {
             return match self.unseen {
@@ -420,18 +423,18 @@ impl Direction {
         }
     }
 
-    /// Whether bytes from this number on were handed on or are held.
+    /// Whether bytes from this number on were delivered or are held.
     pub(crate) fn has_passed(&self, sequence: u32) -> bool {
         let (Some(next), Some(at)) = (self.next, self.position(sequence)) else { return false };
         next > at || self.runs.last_key_value().is_some_and(|(_, end)| *end > at)
     }
 
-    /// Segments with bytes that the receiver refused, and with bytes from before the first segment.
+    /// Counts of segments with bytes that the receiver rejected, and with bytes from before the first segment.
     pub(crate) fn left_out(&self) -> (SkippedPackets, SkippedPackets) {
         (self.refused, self.early)
     }
 
-    /// Whether the stream has been handed on up to its FIN.
+    /// Whether the stream was delivered up to its FIN.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.fin.is_some() && self.next >= self.fin
@@ -443,7 +446,7 @@ impl Direction {
         self.fin.is_some() && self.acknowledged > self.fin
     }
 
-    /// Whether a SYN of this number can be the one that opened the direction.
+    /// Whether a SYN with this number can be the one that opened the direction.
     #[must_use]
     pub fn is_opened_by(&self, sequence: u32) -> bool {
         match (self.initial_sequence, self.next) {
@@ -459,7 +462,7 @@ impl Direction {
         }
     }
 
-    /// Whether the SYN of this number was seen, or its answer.
+    /// Whether the SYN with this number was captured, or its acknowledgement.
     #[must_use]
     pub fn has_syn(&self, sequence: u32) -> bool {
         let follows = || low_half(self.first) == sequence.wrapping_add(1);
@@ -469,56 +472,55 @@ impl Direction {
         )
     }
 
-    /// Whether a segment that ends before this number is beyond all that was handed on, by more than
-    /// `slack`.
+    /// Whether a segment that ends before this number is ahead of all delivered bytes by more than `slack`.
     #[must_use]
     pub fn is_passed_by(&self, sequence: u32, slack: u64) -> bool {
         let (Some(next), Some(at)) = (self.next, self.position(sequence)) else { return true };
         at > next + slack
     }
 
-    /// Memory of the held segments in bytes.
+    /// Number of bytes of memory of the held segments.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held_bytes
     }
 
-    /// Bytes handed on.
+    /// Number of delivered bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes that came again.
+    /// Number of retransmitted bytes.
     #[must_use]
     pub fn retransmitted(&self) -> u64 {
         self.retransmitted
     }
 
-    /// Bytes reported as lost.
+    /// Number of bytes reported as lost.
     #[must_use]
     pub fn lost(&self) -> u64 {
         self.lost
     }
 
-    /// Bytes that came again and were not what they had been.
+    /// Number of retransmitted bytes that differ from the original.
     #[must_use]
     pub fn differing(&self) -> u64 {
         self.differing
     }
 
-    /// Memory that is kept only for comparison with retransmissions.
+    /// Number of bytes of memory that is kept only for comparison with retransmissions.
     #[must_use]
     pub fn remembered(&self) -> usize {
         self.remembered
     }
 
-    /// Lets go of it.
+    /// Releases that memory.
     pub fn forget(&mut self) {
         (self.recent, self.oldest, self.remembered) = (Vec::new(), 0, 0);
     }
 
-    /// Counts bytes from before the first.
+    /// Counts bytes from before the start.
     fn before_first(&mut self, at: u64, len: u64) {
         let before = (self.first - at).min(len);
         if !self.is_first_known {
@@ -529,7 +531,7 @@ impl Direction {
         }
     }
 
-    /// Keeps a span that the receiver may refuse.
+    /// Keeps a span that the receiver may reject.
     fn stray(&mut self, span: Span<'_>, ts: Option<i64>) {
         let next = self.next.unwrap_or_default();
         if self.strays.is_empty() {
@@ -555,7 +557,8 @@ impl Direction {
         }
     }
 
-    /// What was acknowledged was taken: if it was not handed on before, it is what was kept apart.
+    /// Resolves bytes beyond the window by an acknowledgement: acknowledged bytes that were not delivered are
+    /// those.
     fn judge_strays(&mut self, acknowledged: u64, next: u64) {
         while let Some(first) = self.strays.first_entry()
             && *first.key() < next
@@ -567,7 +570,8 @@ impl Direction {
         self.keep_strays(acknowledged);
     }
 
-    /// Holds the bytes that were kept apart and stand before this position, as if they came in the window.
+    /// Moves the bytes beyond the window before this position to the held ones, as if they had arrived inside
+    /// the window.
     fn keep_strays(&mut self, before: u64) {
         while let Some(first) = self.strays.first_entry()
             && *first.key() < before
@@ -593,14 +597,14 @@ impl Direction {
         }
     }
 
-    /// The position nearest to `next` that has this number; `None` before the first segment.
+    /// Returns the position with this number that is nearest to `next`; `None` before the first segment.
     fn position(&self, sequence: u32) -> Option<u64> {
         let next = self.next?;
         let by = sequence.wrapping_sub(low_half(next)).cast_signed();
         Some(next.saturating_add_signed(i64::from(by)))
     }
 
-    /// Counts what of the span, which ends at or before `next`, is not what it was before.
+    /// Counts the bytes of a span that differ from the delivered ones; the span ends at or before `next`.
     fn compare_with_recent(&mut self, span: Span<'_>, next: u64) {
         let known = self.recent.len();
         let span = span.from(next - known as u64);
@@ -611,8 +615,8 @@ impl Direction {
             before.zip(span.bytes).map(|(old, new)| u64::from(old != new)).sum::<u64>();
     }
 
-    /// Counts the captured bytes of the span that differ from the held ones, piece by piece: a piece
-    /// has a position at least, so that these are no more than the span has bytes.
+    /// Counts the captured bytes of the span that differ from the held ones, piece by piece: a piece has at
+    /// least one position, so that there are no more pieces than bytes in the span.
     fn compare_with_held(&mut self, span: Span<'_>) {
         let captured = span.at + span.bytes.len() as u64;
         let before = self.held.range(..=span.at).next_back();
@@ -624,7 +628,7 @@ impl Direction {
         }
     }
 
-    /// Keeps the parts of the span that are not held yet.
+    /// Holds the parts of the span that are not held yet.
     fn hold(&mut self, span: Span<'_>, ts: Option<i64>) {
         if span.at >= span.end {
             return;
@@ -654,7 +658,7 @@ impl Direction {
         self.retransmitted += span.end.saturating_sub(span.at).saturating_sub(new);
     }
 
-    /// Adds positions that are not covered yet to the runs, and joins them with their neighbours.
+    /// Adds positions that are not covered yet to the runs, and joins adjacent runs.
     fn cover(&mut self, at: u64, end: u64) {
         let end = self.runs.remove(&end).unwrap_or(end);
         match self.runs.range_mut(..at).next_back() {
@@ -663,7 +667,7 @@ impl Direction {
         }
     }
 
-    /// Hands on the held pieces that are next.
+    /// Delivers the held pieces that are next.
     fn release(&mut self, out: &mut impl FnMut(Event<'_>)) {
         if let Some(first) = self.runs.first_entry()
             && Some(*first.key()) == self.next
@@ -695,13 +699,13 @@ impl Direction {
         self.release(out);
     }
 
-    /// Hands on a span that begins at `next`.
+    /// Delivers a span that begins at `next`.
     fn hand_on(&mut self, span: Span<'_>, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         self.append(span.bytes, ts, out);
         self.lose(span.missing(), ts, out);
     }
 
-    /// Keeps what may come again, in the place of what is oldest.
+    /// Keeps bytes for comparison with retransmissions, in place of the oldest ones.
     fn remember(&mut self, bytes: &[u8]) {
         let bytes = &bytes[bytes.len().saturating_sub(MAX_REMEMBERED_PER_DIRECTION)..];
         let room = MAX_REMEMBERED_PER_DIRECTION - self.recent.len();
@@ -735,7 +739,7 @@ impl Direction {
     }
 }
 
-/// The sequence number of a position.
+/// Returns the sequence number of a position.
 fn low_half(position: u64) -> u32 {
     let [_, _, _, _, low @ ..] = position.to_be_bytes();
     u32::from_be_bytes(low)
@@ -744,15 +748,16 @@ fn low_half(position: u64) -> u32 {
 /// Reaction of a receiver to a RST (RFC 9293, 3.10.7.4, after RFC 5961).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reset {
-    /// Its number is the receiver's next: the connection is over.
+    /// The sequence number is the receiver's next: the connection ends.
     Taken,
-    /// It is in the window: the receiver asks the sender, unless the capture lacks what comes before it.
+    /// The sequence number is in the window: the receiver sends a challenge, unless the capture lacks the bytes
+    /// before it.
     Doubtful,
-    /// It is out of the window: nothing happens.
+    /// The sequence number is outside of the window: the RST has no effect.
     Refused,
 }
 
-/// Memory of so many bytes that come piece by piece.
+/// Memory of `len` bytes that arrive piece by piece.
 fn capacity_for(len: usize) -> usize {
     if len == 0 { 0 } else { len.next_power_of_two() }
 }
@@ -795,35 +800,36 @@ impl Span<'_> {
     }
 }
 
-/// Most memory for the held segments of one direction: more than a Linux receiver's window by default
-/// (`tcp_rmem`, 6 MiB, of which half is for bookkeeping).
+/// Maximum memory for the held segments of one direction: more than the default window of a Linux receiver
+/// (`tcp_rmem`, 6 MiB, of which half is overhead).
 pub const MAX_HELD_PER_DIRECTION: usize = 4 * 1024 * 1024;
 
-/// Most bytes of one direction, after they were handed on, that what comes again is compared with: some
-/// segments.
+/// Maximum number of delivered bytes of one direction that are kept for comparison with retransmissions:
+/// several segments.
 pub const MAX_REMEMBERED_PER_DIRECTION: usize = 16 * 1024;
 
-/// Number of acknowledgements from behind a hole after which it is given up: the receiver has the bytes,
-/// the capture does not. One would do, were the packets of a capture always in order.
+/// Number of acknowledgements of bytes after a gap at which the gap is skipped: the receiver has the bytes, the
+/// capture does not. One would be enough if the packets of a capture were always in order.
 const MAX_OUT_OF_ORDER: u32 = 32;
 
-/// RFC 7323: no window is larger.
+/// Maximum window (RFC 7323).
 pub(crate) const MAX_WINDOW: u64 = 1 << 30;
 
-/// A window that is smaller is taken for this: senders may probe a window that is closed.
+/// Minimum of a window, used for smaller ones: senders may probe a closed window.
 const LEAST_WINDOW: u64 = 1 << 16;
 
-/// Most pieces beyond the window that are kept apart, and most bytes (chosen by jvmwire).
+/// Maximum number of pieces beyond the window that are kept, and maximum number of their bytes (chosen by
+/// jvmwire).
 const MAX_STRAYS: usize = 64;
 const MAX_STRAY_BYTES: usize = 1 << 20;
 
 /// Memory of a held piece in addition to its bytes: its node in the tree and the allocator's overhead.
 const HELD_OVERHEAD: usize = 128;
 
-/// Largest distance between a stream's first bytes in a capture and a SYN that follows them.
+/// Maximum distance between a stream's first bytes in a capture and a SYN after them.
 const LATE_SYN: u64 = 1 << 16;
 
-/// Sequence numbers wrap here.
+/// Modulus of sequence numbers.
 const SEQ_MODULUS: u64 = 1 << 32;
 
 #[cfg(test)]
@@ -869,7 +875,7 @@ mod tests {
         heard(segments).0.text()
     }
 
-    /// A stream, the number it begins with, and segments of it that cover it in disorder.
+    /// Generates a stream, its first sequence number, and segments of it that cover it out of order.
     fn shuffled() -> impl Strategy<Value = (Vec<u8>, u32, Vec<(usize, usize)>)> {
         let start = prop_oneof![any::<u32>(), (u32::MAX - 300)..u32::MAX];
         (prop::collection::vec(any::<u8>(), 1..400), start).prop_flat_map(|(stream, start)| {

@@ -1,4 +1,4 @@
-//! Headers between a link layer and the IP packet that carries TCP: tags, labels and tunnels.
+//! Headers between a link layer and the IP packet that contains TCP: tags, labels and tunnels.
 //!
 //! | outer | carries | by |
 //! | --- | --- | --- |
@@ -8,8 +8,8 @@
 //! | UDP | VXLAN, VXLAN-GPE, GENEVE, GTP-U, GRE, MPLS | RFC 7348, RFC 8926, TS 29.281, RFC 8086, RFC 7510 |
 //! | UDP | LISP, Teredo, TZSP | RFC 9300, RFC 4380, `MikroTik`'s mirror |
 //!
-//! What is encrypted or compressed, and L2TP, NSH, CAPWAP, TRILL, PBB and HSR, are not looked into: their packets
-//! are counted.
+//! Encrypted and compressed content, L2TP, NSH, CAPWAP, TRILL, PBB and HSR are not decoded: their packets are
+//! counted.
 
 use etherparse::ip_number;
 
@@ -20,7 +20,7 @@ use crate::net::skipped::SkipReason;
 pub(crate) enum Next {
     Ip,
     Ethernet,
-    /// By its number in Ethernet.
+    /// Header with this number in Ethernet.
     EtherType(u16),
     Ppp,
 }
@@ -30,8 +30,8 @@ pub(crate) enum Next {
 pub(crate) struct InnerPacket<'a> {
     pub(crate) next: Next,
     pub(crate) body: &'a [u8],
-    /// The number of the virtual network, and in its highest byte which kind of tunnel says so; 0 if the
-    /// tunnel has none.
+    /// Number of the virtual network, with the kind of its tunnel in the highest byte; 0 if the tunnel has
+    /// none.
     pub(crate) network: u32,
 }
 
@@ -41,7 +41,8 @@ impl<'a> InnerPacket<'a> {
     }
 }
 
-/// The IP packet behind tags, labels and other headers below IP; one that is not whole is `short`.
+/// Returns the IP packet after tags, labels and other headers below IP; the error for an incomplete header is
+/// `short`.
 pub(crate) fn ip_packet(
     mut next: Next,
     mut body: &[u8],
@@ -107,7 +108,8 @@ pub(crate) fn ip_packet(
     }
 }
 
-/// Payload after the last label of a stack: MPLS does not say, the first bits tell (RFC 4928).
+/// Returns the payload after the last label of a stack: MPLS does not identify its type, which is derived from
+/// the first bits (RFC 4928).
 fn behind_labels(mut body: &[u8], short: SkipReason) -> Result<(Next, &[u8]), SkipReason> {
     loop {
         let (label, rest) = body.split_first_chunk::<4>().ok_or(short)?;
@@ -124,7 +126,7 @@ fn behind_labels(mut body: &[u8], short: SkipReason) -> Result<(Next, &[u8]), Sk
     }
 }
 
-/// Whether packets of this protocol above IP may be tunnels that are looked into.
+/// Whether packets of this protocol above IP may be supported tunnels.
 pub(crate) fn may_carry(protocol: u8) -> bool {
     matches!(protocol, IP_IN_IP | IPV6_IN_IP | GRE | ETHER_IP | MPLS_IN_IP | UDP)
 }
@@ -148,7 +150,7 @@ pub(crate) fn inside_ip(
     }
 }
 
-/// Whether a UDP datagram that begins with these bytes is of a tunnel, by its port.
+/// Whether a UDP datagram that begins with these bytes belongs to a tunnel, by its port.
 pub(crate) fn is_tunnel_port(datagram: &[u8]) -> bool {
     matches!(
         port_of(datagram),
@@ -286,7 +288,7 @@ fn inside_gre(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipRea
     Ok(InnerPacket { network, ..InnerPacket::new(next, rest) })
 }
 
-/// TZSP: version and type, what it carries, then tags up to the one that ends them.
+/// Decodes TZSP: version and type, the encapsulated protocol, then tags up to the end tag.
 fn inside_tzsp(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipReason> {
     let (header, mut rest) = body.split_first_chunk::<4>().ok_or(short)?;
     if header[2..] != [0, 1] {
@@ -331,7 +333,7 @@ fn network_of(kind: u8, number: &[u8]) -> u32 {
     }
 }
 
-/// Tunnels within tunnels; deeper ones are not looked into (chosen by jvmwire).
+/// Maximum number of nested tunnels; deeper ones are not decoded (chosen by jvmwire).
 pub(crate) const MAX_TUNNELS: usize = 8;
 
 pub(crate) const ETHER_IPV4: u16 = 0x0800;
@@ -342,7 +344,7 @@ const ETHER_PPP: u16 = 0x880b;
 const ETHER_NSH: u16 = 0x894f;
 const ERSPAN_II: u16 = 0x88be;
 const ERSPAN_III: u16 = 0x22eb;
-/// Up to here the number is a length, and LLC follows.
+/// Maximum value of the type field that is a length; LLC follows.
 const LONGEST_LLC: u16 = 1500;
 /// Version and type 1, code 0.
 const PPPOE_SESSION: [u8; 2] = [0x11, 0];
@@ -367,7 +369,7 @@ const IP_COMP: u8 = 108;
 const MINIMAL: u8 = 55;
 
 const VXLAN: u16 = 4789;
-/// VXLAN port of Linux, which is older than the assigned number.
+/// VXLAN port of Linux, which precedes the assigned number.
 const VXLAN_LINUX: u16 = 8472;
 const VXLAN_GPE: u16 = 4790;
 const GENEVE: u16 = 6081;
@@ -446,7 +448,7 @@ mod tests {
         }
     }
 
-    /// A frame for every kind of tunnel, each with the network that it states.
+    /// Creates a frame for every kind of tunnel, each with its network.
     fn tunnels() -> Vec<(&'static str, Vec<u8>, u32)> {
         let (ip, ipv6, inner) = (ip(), ipv6(), frame(0x0800, &ip()));
         let at = |name, frame: Vec<u8>| (name, frame, 0);
