@@ -6,18 +6,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::MAX_COUNTER;
 
-/// When the bytes of one direction came that are not decoded yet: a message can be decoded long after the last
-/// of its packets, while the protocol is being detected or a message boundary is being searched for.
+/// Times of the undecoded bytes of one direction: a message can be decoded long after the last of its packets,
+/// while the protocol is being detected or a message boundary is being searched for.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Arrivals {
     newest: Piece,
-    /// The earlier pieces of which bytes are left, in order.
+    /// Earlier pieces with undecoded bytes, in order.
     older: VecDeque<Piece>,
-    /// When the piece before all of these came.
+    /// Time of the piece before all of these.
     before: Option<i64>,
 }
 
-/// Bytes that came at one time, up to where the next piece begins.
+/// Bytes that arrived at one time, up to the start of the next piece.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 struct Piece {
     begin: u64,
@@ -25,7 +25,7 @@ struct Piece {
 }
 
 impl Arrivals {
-    /// Takes note of when the next bytes came; before them, the bytes from `offset` to `begin` wait.
+    /// Records the time of the next bytes; before them, the bytes from `offset` to `begin` wait.
     #[inline]
     pub(crate) fn push(&mut self, ts: Option<i64>, offset: u64, begin: u64) {
         if offset < begin {
@@ -54,7 +54,7 @@ impl Arrivals {
         }
     }
 
-    /// Joins neighbours until at most half as many pieces are left as may be.
+    /// Merges neighbouring pieces until at most half of the maximum number is left.
     fn join_short_pieces(&mut self) {
         let first = self.older.front().map_or(0, |piece| piece.begin);
         let shortest = (self.newest.begin - first).div_ceil(MAX_PIECES as u64 / 2);
@@ -68,7 +68,7 @@ impl Arrivals {
         self.older = joined;
     }
 
-    /// When the latest packet came of the bytes from `from` to `end`.
+    /// Time of the latest packet with bytes from `from` to `end`.
     #[inline]
     pub(crate) fn latest(&self, from: u64, end: u64) -> Option<i64> {
         if from >= self.newest.begin { self.newest.ts } else { self.latest_of_older(from, end) }
@@ -83,13 +83,13 @@ impl Arrivals {
         latest.or(self.before)
     }
 
-    /// Memory of the times of earlier pieces in bytes.
+    /// Number of bytes of memory of the times of earlier pieces.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         self.older.len() * size_of::<Piece>()
     }
 
-    /// Whether what was loaded can have been saved.
+    /// Whether a loaded state can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
         self.older.len() <= MAX_PIECES
             && self.newest.begin <= MAX_COUNTER
@@ -97,8 +97,8 @@ impl Arrivals {
     }
 }
 
-/// Number of pieces whose times are kept apart (chosen by jvmwire): with more, neighbours have the later time of
-/// both. Packets of an Ethernet are more only after a MiB.
+/// Maximum number of pieces with separate times (chosen by jvmwire): beyond it, neighbours get the later time
+/// of both. Packets of an Ethernet exceed it only after a MiB.
 const MAX_PIECES: usize = 1024;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Pairing of replies with the rows of their requests.
+//! Matching of replies with the rows of their requests.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -10,22 +10,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{tables::pending_call::OpenCall, tables::redaction::Redaction};
 
-/// The calls of one connection: those that are open, and replies that came before their requests.
+/// Calls of one connection: the open ones, and replies that precede their requests.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Calls {
     open: CallTable<Box<OpenCall>>,
-    /// The latest ones, in order of their tokens.
+    /// Latest such replies, in order of their tokens.
     early: VecDeque<EarlyReply>,
 }
 
-/// A call that is over: how it ended, and where its reply was found, if it has one.
+/// Ended call with its outcome, and the position of its reply, if it has one.
 pub(crate) struct Ended {
     pub(crate) call: Box<OpenCall>,
     pub(crate) outcome: Outcome<'static>,
     pub(crate) reply: Option<Place>,
 }
 
-/// A reply whose request may still come.
+/// Reply whose request may still follow.
 #[derive(Debug, Deserialize, Serialize)]
 struct EarlyReply {
     token: u64,
@@ -34,7 +34,7 @@ struct EarlyReply {
     error_class: Option<String>,
 }
 
-/// Where a message was found.
+/// Position of a message.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub(crate) struct Place {
     pub(crate) offset: i64,
@@ -43,15 +43,15 @@ pub(crate) struct Place {
 }
 
 impl Calls {
-    /// Whether what was loaded can have been saved: its calls have tokens below that of the `next`.
+    /// Whether a loaded state can have been saved: its calls have tokens below that of the `next`.
     pub(crate) fn is_sound(&self, next: u64) -> bool {
         self.open.is_sound(next)
             && self.open.iter().all(|(_, call)| call.is_sound())
             && is_strictly_increasing_below(self.early.iter().map(|early| early.token), next)
     }
 
-    /// Opens a call. What that ends: itself, if its reply has come, or the oldest one, if there are too
-    /// many.
+    /// Opens a call. Returns the call that ends: this one, if its reply has arrived, or the oldest one, if
+    /// there are too many.
     pub(crate) fn open(&mut self, token: u64, call: Box<OpenCall>) -> Option<Ended> {
         if let Some(EarlyReply { place, status, error_class, .. }) = self.take_early(token) {
             let outcome = Outcome { status, error_class: error_class.map(Cow::Owned) };
@@ -63,7 +63,7 @@ impl Calls {
         Some(Ended { call, outcome, reply: None })
     }
 
-    /// Takes the call that is answered. If there is none, the reply is kept for a while.
+    /// Removes and returns the call that is answered. If there is none, the reply is kept for some time.
     pub(crate) fn answered(&mut self, reply: &Reply<'_>, place: Place) -> Option<Box<OpenCall>> {
         let token = reply.token?;
         if let Some(call) = self.open.take(token) {
@@ -84,12 +84,12 @@ impl Calls {
         None
     }
 
-    /// Takes all calls that are open, the oldest first.
+    /// Removes and returns all open calls, the oldest first.
     pub(crate) fn take_all(&mut self) -> impl Iterator<Item = Box<OpenCall>> + use<> {
         self.open.take_all()
     }
 
-    /// Takes the oldest call that is open.
+    /// Removes and returns the oldest open call.
     pub(crate) fn take_oldest(&mut self) -> Option<Box<OpenCall>> {
         self.open.take_oldest().map(|(_, call)| call)
     }
@@ -99,7 +99,7 @@ impl Calls {
         self.open.is_empty()
     }
 
-    /// Number of bytes that open calls and early replies take.
+    /// Number of bytes of open calls and early replies.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         if self.early.is_empty() {
@@ -111,7 +111,7 @@ impl Calls {
         self.open.held() + early.sum::<usize>()
     }
 
-    /// Replaces in the calls that are open what users chose.
+    /// Replaces values chosen by users in the open calls.
     pub(crate) fn redact(&mut self, redaction: Redaction) {
         self.open.update(|call| call.redact(redaction));
     }
@@ -122,7 +122,7 @@ impl Calls {
         self.early.len()
     }
 
-    /// Takes the reply that came before its request.
+    /// Removes and returns the reply that preceded its request.
     fn take_early(&mut self, token: u64) -> Option<EarlyReply> {
         // Nearly always there is none; tokens ascend.
         let at = self.early.binary_search_by_key(&token, |early| early.token).ok()?;

@@ -3,12 +3,11 @@
 use jvmwire_codec::buffer_pool;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A buffer that grows at the end and is used up at the front: no byte is moved more than once for each
-/// that is used up.
+/// Buffer that grows at the end and is consumed at the start: at most one byte is moved per consumed byte.
 #[derive(Debug, Default)]
 pub(crate) struct Carry {
     bytes: Vec<u8>,
-    /// Number of bytes at the front that are used up.
+    /// Number of consumed bytes at the start.
     used: usize,
 }
 
@@ -43,8 +42,8 @@ impl Carry {
         }
     }
 
-    /// Lets the next long message of any stream have the room. Were it shrunk where it is, the allocator would
-    /// give its pages back, and each long message would wait for the system to give new ones.
+    /// Returns the memory to the pool, for the next long message of any stream. If it were shrunk in place, the
+    /// allocator would return its pages to the operating system, and each long message would wait for new ones.
     #[cold]
     fn move_to_less_room(&mut self) {
         let mut fitting = Vec::with_capacity(KEPT_ROOM.max(self.len()));
@@ -53,7 +52,7 @@ impl Carry {
     }
 }
 
-/// Room that an empty buffer keeps, in bytes (chosen by jvmwire): most messages fit.
+/// Capacity that an empty buffer keeps, in bytes (chosen by jvmwire): most messages fit.
 const KEPT_ROOM: usize = 16 << 10;
 
 impl Serialize for Carry {

@@ -9,28 +9,28 @@ use crate::protocol::{AnyDecoder, Protocol};
 
 /// Result of detecting the protocol from the bytes so far.
 pub(crate) enum Detected {
-    /// This, and who wrote the bytes.
+    /// The protocol, and the writer of the bytes.
     Found(Protocol, Side),
-    /// More must be seen; so many bytes at the front need not be looked at again.
+    /// More bytes are needed; this number of bytes at the start need not be examined again.
     Undecided {
         useless: usize,
     },
     Unknown,
 }
 
-/// State of the protocol detection in one direction: no byte is looked at again by
-/// a protocol that has passed it.
+/// State of the protocol detection in one direction: no byte is examined again by a protocol that has passed
+/// it.
 ///
-/// A cache, as [`Scan`] is: without it the same is found, after one more look at the bytes that are held.
+/// It is a cache, as [`Scan`] is: without it the result is the same, after one more scan of the held bytes.
 #[derive(Debug, Default)]
 pub(crate) struct Detection {
     beginning: Scan,
-    /// Of each protocol and who may have written the bytes.
+    /// Search of each protocol and possible writer of the bytes.
     searches: Vec<(AnyDecoder, Side, Scan)>,
 }
 
 impl Detection {
-    /// Detects the protocol by the first bytes of `side`. `all` says that no more bytes are waited for.
+    /// Detects the protocol by the first bytes of `side`. `all` states that no more bytes are awaited.
     pub(crate) fn detect_from_start(&mut self, side: Side, bytes: &[u8], all: bool) -> Detected {
         let mut ruled_out = true;
         for protocol in Protocol::TOLD {
@@ -43,11 +43,11 @@ impl Detection {
         if ruled_out { Detected::Unknown } else { Detected::Undecided { useless: 0 } }
     }
 
-    /// Looks for messages of either side in any protocol. What begins first is what it is, however much
-    /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for. One frame
-    /// alone may be an accident: it counts if there is one of the same protocol in `other` too, in the bytes
-    /// of the other side, and one of the two is more than a header. Of these, `allowance` says how many may be
-    /// examined.
+    /// Searches for messages of either side in any protocol. The message that begins first determines the
+    /// protocol, however much of it has arrived; `ended` states that no more bytes of `side` follow, `all` that
+    /// no more are awaited. A single frame can be a coincidence: it counts if there is one of the same protocol
+    /// in `other`, the bytes of the other side, too, and one of the two is more than a header. `allowance` is
+    /// the number of these bytes that may be examined.
     pub(crate) fn detect_midstream(
         &mut self,
         side: Side,
@@ -89,7 +89,7 @@ impl Detection {
         }
     }
 
-    /// Takes note that so many useless bytes were dropped from the front.
+    /// Adjusts the offsets after `useless` bytes were removed from the start.
     pub(crate) fn forget(&mut self, useless: usize) {
         for (.., scan) in &mut self.searches {
             scan.forget(useless);
@@ -97,7 +97,7 @@ impl Detection {
     }
 }
 
-/// Whether there is a message of `side` anywhere in these bytes, if so many may be examined.
+/// Whether there is a message of `side` anywhere in these bytes, if that many may be examined.
 fn is_spoken_too(
     decoder: &AnyDecoder,
     side: Side,
@@ -112,17 +112,17 @@ fn is_spoken_too(
         && beside.found_len().max(scan.found_len()) > EMPTY_FRAME
 }
 
-/// A TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
+/// Whether the bytes begin a TLS record: handshake, alert or application data of SSL 3 to TLS 1.3.
 pub(crate) fn is_tls(bytes: &[u8]) -> bool {
     matches!(bytes, [20..=23, 3, 0..=4, ..])
 }
 
-/// Pravega's messages without fields are so long: two numbers, of which other protocols have many.
+/// Length of Pravega's messages without fields: two numbers, which are frequent in other protocols, too.
 const EMPTY_FRAME: usize = 8;
-/// Bytes that tell TLS from what is spoken here.
+/// Number of bytes that distinguish TLS from the supported protocols.
 pub(crate) const ENOUGH_TO_TELL: usize = 4;
-/// Number of bytes of the other side that may be examined after a frame that is alone, for each that came: a
-/// frame can be alone before each of many holes, beside the same bytes of the other side (chosen by jvmwire).
+/// Number of bytes of the other side that may be examined after a single frame, per byte that arrived: there
+/// can be a single frame before each of many gaps, with the same bytes of the other side (chosen by jvmwire).
 pub(crate) const EXAMINED_BESIDE: u64 = 4;
 /// Number of bytes of one direction after which an undetected protocol is unknown (chosen by jvmwire).
 pub(crate) const UNDECIDED_LIMIT: u64 = 1 << 20;

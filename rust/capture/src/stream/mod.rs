@@ -1,4 +1,4 @@
-//! Decoding of one connection: the bytes of both sides become messages, the messages calls.
+//! Decoding of one connection: bytes of both sides into messages, messages into calls.
 
 pub(crate) mod arrivals;
 pub(crate) mod calls;
@@ -39,23 +39,23 @@ use crate::{
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Stream {
     pub(crate) number: i64,
-    /// Address and port of the two, where they are known.
+    /// Address and port of both sides, if they are known.
     pub(crate) client: Option<String>,
     pub(crate) server: Option<String>,
     pub(crate) messages: i64,
     pub(crate) errors: i64,
     mode: Mode,
-    /// By who was taken for the client when the first packet came.
+    /// Directions, by the side that was assumed to be the client at the first packet.
     directions: [Direction; 2],
-    /// Whether that was a mistake.
+    /// Whether that assumption was wrong.
     swapped: bool,
     spoken: ProtocolState,
-    /// Number of bytes of the other side that may be examined once more to detect the protocol.
+    /// Number of bytes of the other side that may be examined again to detect the protocol.
     allowance: u64,
-    /// What else it is, if none of the protocols is spoken.
+    /// Reason for bytes of a known protocol that is not decoded.
     neighbour: Option<GapReason>,
     calls: Calls,
-    /// What [`held`](Self::held) was when it was last counted.
+    /// Value of [`held`](Self::held) when it was last counted.
     #[serde(skip)]
     counted: usize,
 }
@@ -63,15 +63,15 @@ pub(crate) struct Stream {
 /// Origin of a stream's bytes.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) enum Mode {
-    /// A captured connection, from its first byte on.
+    /// Captured connection, from its first byte on.
     FromStart,
-    /// A captured connection whose beginning is missing.
+    /// Captured connection whose start is missing.
     Midway,
-    /// A raw dump of one direction.
+    /// Raw dump of one direction.
     Dump,
-    /// A raw dump of messages of both.
+    /// Raw dump of messages of both sides.
     DumpOfAny,
-    /// Raw dumps of both directions: an answer waits for what it answers.
+    /// Raw dumps of both directions: a reply waits for its request.
     DumpOfBoth,
 }
 
@@ -80,34 +80,35 @@ pub(crate) enum Mode {
 enum ProtocolState {
     Undecided,
     Known(AnyDecoder),
-    /// Bytes are only counted.
+    /// Bytes are only counted, for this reason.
     Opaque(GapReason),
 }
 
 /// State of one direction of a stream.
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Direction {
-    /// What came and is not decoded yet.
+    /// Undecoded bytes.
     carry: Carry,
-    /// Where in the direction's bytes `carry` begins.
+    /// Offset of `carry` in the direction's bytes.
     offset: u64,
-    /// What earlier looks at the bytes from that offset on found.
+    /// Progress of earlier scans of the bytes from that offset on.
     #[serde(skip)]
     scan: (u64, Scan),
-    /// The same, while it is not known what is spoken.
+    /// Progress of the protocol detection from that offset on.
     #[serde(skip)]
     detection: Option<(u64, Box<Detection>)>,
-    /// Since where the next message boundary is being looked for, and why.
+    /// Start and reason of the current search for a message boundary.
     search: Option<Search>,
-    /// When the bytes from that offset on came.
+    /// Times of the bytes from that offset on.
     arrivals: Arrivals,
     ended: bool,
-    /// The bytes that its messages carry.
+    /// Bytes of the nested stream in its messages.
     carried: NestedStream,
-    /// Whether bytes were not decoded, as the output was full.
+    /// Whether bytes were not decoded because the output was full.
     #[serde(skip)]
     is_stalled: bool,
-    /// The same of what its messages carry, and whether that ends with the latest piece.
+    /// Whether bytes of the nested stream were not decoded because the output was full, and whether it ends
+    /// with the latest piece.
     #[serde(skip)]
     stalled_carried: Option<bool>,
 }
@@ -154,12 +155,12 @@ impl Stream {
         }
     }
 
-    /// Whether the connection's first packet misled about who is the client.
+    /// Whether the connection's first packet was assigned to the wrong sides.
     pub(crate) fn is_turned_round(&self) -> bool {
         self.swapped
     }
 
-    /// Whether what was loaded can have been saved.
+    /// Whether a loaded state can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
         let next_token = match &self.spoken {
             ProtocolState::Known(decoder) => decoder.validate(),
@@ -174,8 +175,8 @@ impl Stream {
             && self.directions.iter().all(Direction::is_sound)
     }
 
-    /// Number of bytes that it keeps: incomplete messages, open calls, and what the
-    /// conversation has to remember.
+    /// Number of bytes that the stream keeps: incomplete messages, open calls, and state of the protocol's
+    /// decoder.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "counted for every packet")]
     pub(crate) fn held(&self) -> usize {
@@ -187,7 +188,7 @@ impl Stream {
         client.held() + server.held() + self.calls.held() + remembered
     }
 
-    /// Counts what it keeps again, and returns what was counted before, and what now.
+    /// Counts the kept bytes again, and returns the previous number and the current one.
     pub(crate) fn recount(&mut self) -> (usize, usize) {
         let held = self.held();
         (std::mem::replace(&mut self.counted, held), held)
@@ -205,13 +206,13 @@ impl Stream {
         &mut self.directions[side as usize]
     }
 
-    /// Replaces in the calls that are open what users chose.
+    /// Replaces values chosen by users in the open calls.
     pub(crate) fn redact(&mut self, redaction: Redaction) {
         self.calls.redact(redaction);
     }
 
-    /// Takes the next bytes that `side` wrote. Returns whether all was decoded that can be: if not, the output
-    /// is full, and [`go_on`](Self::go_on) decodes the rest.
+    /// Feeds the next bytes of `side`. Returns whether all decodable bytes were decoded: if not, the output is
+    /// full, and [`go_on`](Self::go_on) decodes the rest.
     pub(crate) fn data(
         &mut self,
         side: Side,
@@ -237,8 +238,8 @@ impl Stream {
         !self.is_stalled()
     }
 
-    /// Decodes what was left when the output was full; the last that wrote was `side`. Returns whether that
-    /// was all.
+    /// Decodes bytes that were left when the output was full; the last writer was `side`. Returns whether all
+    /// of them were decoded.
     pub(crate) fn go_on(&mut self, side: Side, out: &mut Output) -> bool {
         for side in [side.peer(), side] {
             if std::mem::take(&mut self.direction_mut(side).is_stalled) {
@@ -253,8 +254,8 @@ impl Stream {
         self.directions.iter().any(|direction| direction.is_stalled)
     }
 
-    /// What one side said may be what the other's next message waits for, and that the next of the
-    /// first. If the output is full, the side whose turn it is goes on first.
+    /// Decodes both sides alternately: a message of one side can be awaited by the next message of the other,
+    /// and so on. If the output is full, the side whose turn it is continues first.
     fn decode_what_waited(&mut self, mut side: Side, out: &mut Output) {
         if self.mode != Mode::DumpOfBoth {
             return;
@@ -276,8 +277,8 @@ impl Stream {
         self.direction_mut(side).carry = carry;
     }
 
-    /// Takes note that the next bytes of `side` are missing, and why. Returns false if the output is full: then it
-    /// is to be called again.
+    /// Records that the next bytes of `side` are missing, and the reason. Returns false if the output is full:
+    /// then it must be called again.
     pub(crate) fn lost(
         &mut self,
         side: Side,
@@ -315,8 +316,8 @@ impl Stream {
         true
     }
 
-    /// Ends one direction: what waits for more is judged as it is. Returns false if the output is full: then
-    /// it is to be called again.
+    /// Ends one direction: incomplete bytes are decoded as they are. Returns false if the output is full: then
+    /// it must be called again.
     pub(crate) fn end_of(&mut self, side: Side, out: &mut Output) -> bool {
         let direction = self.direction_mut(side);
         (direction.ended, direction.is_stalled) = (true, false);
@@ -330,8 +331,7 @@ impl Stream {
         !self.is_stalled()
     }
 
-    /// Ends the stream: open calls are lost. Returns false if the output is full: then it is to be called
-    /// again.
+    /// Ends the stream: open calls are lost. Returns false if the output is full: then it must be called again.
     pub(crate) fn end(&mut self, out: &mut Output) -> bool {
         if !self.end_of(Side::Client, out) || !self.end_of(Side::Server, out) {
             return false;
@@ -358,7 +358,7 @@ impl Stream {
         self.calls.is_empty()
     }
 
-    /// Drops what is held for one message that does not end.
+    /// Drops the bytes that are held for one incomplete message.
     pub(crate) fn evict(&mut self) {
         for side in [Side::Client, Side::Server] {
             let direction = self.direction_mut(side);
@@ -373,8 +373,8 @@ impl Stream {
         }
     }
 
-    /// Decodes from the front of `bytes`, which begin where `side`'s carry would; says how many are
-    /// done with.
+    /// Decodes from the start of `bytes`, which begin where `side`'s carry would; returns the number of
+    /// processed bytes.
     fn decode(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> usize {
         if matches!(self.spoken, ProtocolState::Undecided)
             && let Err(useless) = self.decide(side, bytes, out)
@@ -451,8 +451,8 @@ impl Stream {
         (ended || !scan.is_short(bytes)) && decoder.awaits_peer(side, bytes, scan)
     }
 
-    /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`
-    /// if more must come.
+    /// Decodes one message, or searches for the next boundary; returns the number of processed bytes, or `None`
+    /// if more must arrive.
     fn decode_one(&mut self, side: Side, rest: &[u8], out: &mut Output) -> Option<usize> {
         if rest.is_empty() || self.waits(side, rest) {
             return None;
@@ -515,7 +515,7 @@ impl Stream {
         }
     }
 
-    /// Finds out what is spoken, or says how many of `bytes` need not be looked at again.
+    /// Detects the protocol, or returns the number of `bytes` that need not be examined again.
     fn decide(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> Result<(), usize> {
         let direction = &mut self.directions[side as usize];
         let (ended, passed) = (direction.ended, direction.searched());
@@ -561,7 +561,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Swaps client and server: in a stream seen from the middle, only the content identifies them.
+    /// Swaps client and server: in a stream whose start was not captured, only the content identifies them.
     fn swap_sides(&mut self) {
         std::mem::swap(&mut self.client, &mut self.server);
         self.swapped = true;
@@ -596,7 +596,8 @@ impl Stream {
         }
     }
 
-    /// Decodes messages inside a message that ends at `end`; `ends` says that the last of them does with it.
+    /// Decodes messages inside a message that ends at `end`; `ends` states that the last of them ends there,
+    /// too.
     fn decode_carried(
         &mut self,
         side: Side,
@@ -647,7 +648,7 @@ impl Stream {
         }
     }
 
-    /// Gives up what messages up to `end` carry.
+    /// Drops the nested stream in messages up to `end`.
     fn give_up_carried(&mut self, side: Side, why: GapReason, end: u64, out: &mut Output) {
         let direction = self.direction_mut(side);
         if let Some((piece, len)) = direction.carried.give_up() {
@@ -656,7 +657,8 @@ impl Stream {
         }
     }
 
-    /// Adds the row of a message at an offset, inside the one at another offset perhaps, and of a time.
+    /// Adds the row of a message at an offset, optionally with the offset of the message around it, and with a
+    /// time.
     fn found(
         &mut self,
         message: &Message<'_>,
@@ -782,7 +784,7 @@ impl Stream {
         out.attributes = attributes;
     }
 
-    /// A row for bytes that are no message.
+    /// Adds a row for bytes outside of messages.
     fn gap(
         &mut self,
         side: Side,
@@ -831,7 +833,7 @@ impl Direction {
         self.carry.len() + self.carried.len()
     }
 
-    /// Number of bytes that wait, and that the times of packets take.
+    /// Number of bytes that wait, and of the times of their packets.
     #[inline]
     fn held(&self) -> usize {
         self.waiting() + self.arrivals.held()
@@ -860,7 +862,7 @@ impl Direction {
             && self.arrivals.is_sound()
     }
 
-    /// Number of bytes that were searched and begin no message.
+    /// Number of bytes that were searched and in which no message begins.
     fn searched(&self) -> u64 {
         self.search.as_ref().map_or(0, |search| self.offset - search.from)
     }
@@ -896,7 +898,7 @@ mod tests {
         })
     }
 
-    /// The rows of a table, a line each.
+    /// Returns the rows of a table, one line each.
     fn lines(out: &mut Output, wanted: Table) -> Vec<String> {
         out.flush();
         let mut text = Vec::new();
@@ -908,7 +910,7 @@ mod tests {
         String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// Rows that `stream` makes of turns, and of its end.
+    /// Returns the rows of `stream` for a sequence of chunks, and for its end.
     fn messages(mut stream: Stream, turns: &[(Side, &[u8])]) -> Vec<String> {
         let mut out = output();
         for (side, bytes) in turns {

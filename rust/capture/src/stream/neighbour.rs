@@ -2,8 +2,8 @@
 
 use crate::output::GapReason;
 
-/// Detects a protocol that is known by name only, by the first bytes of a side. Short beginnings
-/// count where the connection begins with them (`from_start`), not in its middle.
+/// Detects a protocol that is identified but not decoded, by the first bytes of a side. Short prefixes count
+/// only at the start of a connection (`from_start`), not in its middle.
 pub(crate) fn neighbour(bytes: &[u8], from_start: bool) -> Option<GapReason> {
     let begins_with = |beginnings: &[&[u8]]| beginnings.iter().any(|it| bytes.starts_with(it));
     if begins_with(&[b"PRI * HTTP/2.0\r\n"]) || from_start && is_http2_settings(bytes) {
@@ -25,8 +25,8 @@ pub(crate) fn neighbour(bytes: &[u8], from_start: bool) -> Option<GapReason> {
     }
 }
 
-/// The version that `DataTransferProtocol` has since Hadoop 2.0, and an operation of its `Op`; or the number
-/// with which its SASL exchange begins (`SASL_TRANSFER_MAGIC_NUMBER`).
+/// Whether the bytes begin with the version that `DataTransferProtocol` has since Hadoop 2.0 and an operation
+/// of its `Op`, or with the number of its SASL exchange (`SASL_TRANSFER_MAGIC_NUMBER`).
 fn is_data_transfer(bytes: &[u8]) -> bool {
     match bytes {
         // A message follows whose first field is a message: its length is one byte or two.
@@ -37,12 +37,12 @@ fn is_data_transfer(bytes: &[u8]) -> bool {
     }
 }
 
-/// A `ConnectRequest`: its length, protocol version 0.
+/// Whether the bytes begin a `ConnectRequest`: its length, protocol version 0.
 fn is_zookeeper(bytes: &[u8]) -> bool {
     matches!(bytes, [0, 0, 0, 44 | 45, 0, 0, 0, 0, ..])
 }
 
-/// A server's first frame: SETTINGS, of whole settings, of stream 0.
+/// Whether the bytes begin with a server's first frame: SETTINGS, of whole settings, of stream 0.
 fn is_http2_settings(bytes: &[u8]) -> bool {
     matches!(bytes, [0, 0, len, 4, 0, 0, 0, 0, 0, ..] if len % 6 == 0)
 }

@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct NestedStream {
     #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
-    /// Number of them that came before the latest piece.
+    /// Number of these bytes from before the latest piece.
     kept: usize,
     first: Piece,
     latest: Piece,
-    /// Of the bytes.
+    /// Scan state of the bytes.
     #[serde(skip)]
     pub(crate) scan: Scan,
 }
 
-/// A piece of the stream, in offsets of the stream around it.
+/// Piece of a nested stream, with offsets in the outer stream.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) struct Piece {
-    /// Where the message that carries it begins.
+    /// Offset of the message that contains the piece.
     pub(crate) parent: u64,
-    /// Where it begins itself.
+    /// Offset of the piece.
     pub(crate) offset: u64,
 }
 
 impl NestedStream {
-    /// Appends the next piece; returns all bytes, from the first message's beginning.
+    /// Appends the next piece; returns all bytes from the start of the first message.
     pub(crate) fn append(&mut self, piece: Piece, bytes: &[u8]) -> Vec<u8> {
         self.kept = self.bytes.len();
         self.latest = piece;
@@ -38,13 +38,13 @@ impl NestedStream {
         std::mem::take(&mut self.bytes)
     }
 
-    /// Takes what is kept, to go on with it: the first message begins in the latest piece.
+    /// Takes the kept bytes, to continue with them: the first message begins in the latest piece.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         self.kept = self.bytes.len();
         std::mem::take(&mut self.bytes)
     }
 
-    /// Where the message begins that stands `at` bytes behind the first one.
+    /// Returns the position of the message that begins `at` bytes after the first one.
     pub(crate) fn place(&self, at: usize) -> Piece {
         match at.checked_sub(self.kept) {
             Some(inside) => Piece { offset: self.latest.offset + inside as u64, ..self.latest },
@@ -53,7 +53,7 @@ impl NestedStream {
         }
     }
 
-    /// Keeps what is behind `at` for the next piece.
+    /// Keeps the bytes from `at` on for the next piece.
     pub(crate) fn keep(&mut self, mut bytes: Vec<u8>, at: usize) {
         self.first = self.place(at);
         if at > 0 {
@@ -63,14 +63,14 @@ impl NestedStream {
         self.bytes = bytes;
     }
 
-    /// Gives up what is kept: where it began, and how much it is.
+    /// Drops the kept bytes, and returns their start and their number.
     pub(crate) fn give_up(&mut self) -> Option<(Piece, usize)> {
         let len = std::mem::take(&mut self.bytes).len();
         self.scan.reset();
         (len > 0).then_some((self.first, len))
     }
 
-    /// Whether all of it came before `offset`.
+    /// Whether all of it arrived before `offset`.
     pub(crate) fn is_before(&self, offset: u64) -> bool {
         [self.first, self.latest].iter().all(|it| it.parent <= offset && it.offset <= offset)
     }

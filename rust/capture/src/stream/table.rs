@@ -1,4 +1,4 @@
-//! The streams of one capture: each is decoded as its bytes come, and is a row when it ends.
+//! Streams of one capture: each is decoded as its bytes arrive, and becomes a row when it ends.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -13,7 +13,7 @@ use crate::{
     tables::{MessageRow, NO_STREAM, StreamRow},
 };
 
-/// The streams of one capture.
+/// Streams of one capture.
 #[derive(Debug)]
 pub(crate) struct Streams {
     pub(crate) open: HashMap<u32, Stream, RandomState>,
@@ -22,12 +22,12 @@ pub(crate) struct Streams {
     pub(crate) next_stream: i64,
     pub(crate) held: usize,
     pub(crate) out: Output,
-    /// What came while the output was full, in order.
+    /// Input that arrived while the output was full, in order.
     waiting: VecDeque<Waiting>,
 }
 
-/// Input of the streams that waits until there is room for its rows. A packet that fills a hole may end as
-/// many bytes as waited behind the hole.
+/// Input of the streams that waits until there is room for its rows. A packet that fills a gap can release as
+/// many bytes as were held after the gap.
 #[derive(Debug)]
 enum Waiting {
     Data {
@@ -36,7 +36,7 @@ enum Waiting {
         bytes: Vec<u8>,
         ts: Option<i64>,
     },
-    /// The rest of what came before.
+    /// Rest of earlier input.
     Rest {
         stream: u32,
         side: Side,
@@ -53,7 +53,7 @@ enum Waiting {
     },
     Damaged(CaptureError),
     Skipped(&'static str, SkippedPackets),
-    /// The end of all tables.
+    /// End of all tables.
     Finish,
 }
 
@@ -70,7 +70,7 @@ impl Streams {
         }
     }
 
-    /// Acts on a stream, and returns what that does: whether all was decoded.
+    /// Calls `act` with a stream, and returns its result: whether all was decoded.
     fn with(&mut self, stream: u32, act: impl FnOnce(&mut Stream, &mut Output) -> bool) -> bool {
         let Some(stream) = self.open.get_mut(&stream) else { return true };
         let is_done = act(stream, &mut self.out);
@@ -79,12 +79,12 @@ impl Streams {
         is_done
     }
 
-    /// Whether what comes next can be decoded at once.
+    /// Whether the next input can be decoded at once.
     fn has_room(&self) -> bool {
         self.waiting.is_empty() && !self.out.is_full()
     }
 
-    /// Decodes what waits until the output is full, and says whether that was anything.
+    /// Decodes waiting input until the output is full; returns whether it did anything.
     pub(crate) fn go_on(&mut self) -> bool {
         let has_waited = !self.waiting.is_empty();
         while !self.out.is_full()
@@ -97,12 +97,12 @@ impl Streams {
         has_waited
     }
 
-    /// Whether nothing waits.
+    /// Whether no input waits.
     pub(crate) fn is_done(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Decodes what came, and returns what is left as the output is full.
+    /// Decodes the input; returns the rest if the output is full.
     fn act(&mut self, waiting: Waiting) -> Option<Waiting> {
         let is_done = match waiting {
             Waiting::Data { stream, side, ref bytes, ts } => {
@@ -132,7 +132,7 @@ impl Streams {
         (!is_done).then_some(waiting)
     }
 
-    /// Acts at once if there is room, or later.
+    /// Processes the input at once if there is room, else later.
     fn act_in_turn(&mut self, waiting: Waiting) {
         let rest = if self.has_room() { self.act(waiting) } else { Some(waiting) };
         self.waiting.extend(rest);
@@ -143,12 +143,12 @@ impl Streams {
         self.act_in_turn(Waiting::Finish);
     }
 
-    /// Adds a row that says what is wrong with the file, and where in it.
+    /// Adds a row with the error of the file and its offset.
     pub(crate) fn damaged(&mut self, error: &CaptureError) {
         self.act_in_turn(Waiting::Damaged(error.clone()));
     }
 
-    /// Adds a row that says how many packets were of no use, and why.
+    /// Adds a row with the number of skipped packets and the reason.
     pub(crate) fn skipped(&mut self, reason: &'static str, skipped: SkippedPackets) {
         self.act_in_turn(Waiting::Skipped(reason, skipped));
     }
@@ -181,7 +181,7 @@ impl Streams {
         self.out.undecoded(&row, reason);
     }
 
-    /// Ends a stream, and says whether all of it was decoded.
+    /// Ends a stream; returns whether all of it was decoded.
     fn end(&mut self, stream: u32, summary: StreamSummary) -> bool {
         let is_done = self.with(stream, |stream, out| {
             if summary.ending == Ending::Evicted {
