@@ -3,44 +3,44 @@
 use super::table::{Int32, Int64, Text, Timestamp, table};
 
 table! {
-    /// A row of `calls`.
+    /// Row of `calls`.
     row CallRow;
     /// The table `calls`.
     rows Calls, full_by [target, attributes, name, user, error_class];
-    /// The protocol's name.
+    /// Name of the protocol.
     protocol: Text,
-    /// The connection's number.
+    /// Number of the connection.
     stream: Int64,
     /// Address and port of the client.
     client: Option<Text>,
     /// Address and port of the server.
     server: Option<Text>,
-    /// The id that request and reply share.
+    /// Id that request and reply share.
     id: Option<Text>,
-    /// The user of the connection.
+    /// User of the connection.
     user: Option<Text>,
     /// Interface and method.
     name: Text,
-    /// What the call is about: a path, a segment, a structure.
+    /// Object of the call: a path, a segment, a structure.
     target: Option<Text>,
-    /// Where in the client's bytes the request begins.
+    /// Offset of the request in the client's bytes.
     request_offset: Int64,
-    /// Where in the server's bytes the reply begins; none if it never came.
+    /// Offset of the reply in the server's bytes; none without a reply.
     reply_offset: Option<Int64>,
-    /// The request's length on the wire.
+    /// Length of the request on the wire.
     request_bytes: Int64,
-    /// The reply's length on the wire.
+    /// Length of the reply on the wire.
     reply_bytes: Option<Int64>,
-    /// When the request was complete.
+    /// Time at which the request was complete.
     start: Option<Timestamp>,
-    /// From then to the reply's last byte.
+    /// Time from then to the reply's last byte.
     latency_us: Option<Int64>,
-    /// `ok error fatal lost`.
+    /// Status: `ok error fatal lost`.
     status: Text,
-    /// The Java class of the exception.
+    /// Java class of the exception.
     error_class: Option<Text>,
-    /// How often the client had sent the call before.
+    /// Number of earlier attempts of the client.
     retry: Option<Int32>,
-    /// What else the protocol says, as a JSON object.
+    /// Other properties of the protocol, as a JSON object.
     attributes: Option<Text>,
 }

@@ -1,4 +1,4 @@
-//! Values of a column, whatever its Arrow type.
+//! Values of a column of any Arrow type.
 
 use arrow_array::{
     Array, ArrayRef, BinaryArray, DictionaryArray, Int32Array, Int64Array, StringArray,
@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use arrow_schema::DataType;
 
-/// A column of one of the types that tables here have.
+/// Column of one of the types of these tables.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Column<'a> {
     Text(&'a StringArray),

@@ -13,15 +13,15 @@ use crate::lent;
 #[derive(Debug)]
 pub(crate) struct Texts {
     values: Vec<u8>,
-    /// Where each row's value begins, and where the last one ends.
+    /// Offset of each row's value, and the end of the last one.
     offsets: Vec<i32>,
     absent: NullRuns,
-    /// Most bytes of all values: as many as offsets can count.
+    /// Maximum number of bytes of all values: the range of the offsets.
     limit: usize,
     omitted: Omitted,
 }
 
-/// Values that had no room in a batch.
+/// Values that did not fit into a batch.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) struct Omitted {
     pub(crate) texts: u64,
@@ -36,13 +36,14 @@ impl Omitted {
 }
 
 impl Texts {
-    /// A column of at most so many bytes.
+    /// Creates a column of at most `limit` bytes.
     fn with_limit(limit: usize) -> Self {
         let (absent, omitted) = (NullRuns::default(), Omitted::default());
         Self { values: Vec::new(), offsets: vec![0], absent, limit, omitted }
     }
 
-    /// Adds a row. A value without room is left out: the row has none, or an empty one if there must be one.
+    /// Adds a row. A value that does not fit is omitted: the row is null, or empty if the column is not
+    /// nullable.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "for every text: a call costs half as much again")]
     pub(crate) fn push(&mut self, value: Option<&(impl AsRef<[u8]> + ?Sized)>) {
@@ -65,7 +66,7 @@ impl Texts {
         self.omitted.add(Omitted { texts: 1, bytes: value.len() as u64 });
     }
 
-    /// Makes `value` that of the last row, which is empty, without a copy if all rows before it are empty, too.
+    /// Sets the value of the last row, which is empty, without a copy if all rows before it are empty, too.
     pub(crate) fn fill_last(&mut self, value: Vec<u8>) {
         if value.len() > self.limit - self.values.len() {
             self.omitted.add(Omitted { texts: 1, bytes: value.len() as u64 });
@@ -81,18 +82,18 @@ impl Texts {
         }
     }
 
-    /// Number of bytes that the values take.
+    /// Number of bytes of the values.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Takes what was left out since this was last asked.
+    /// Takes the record of values omitted since the last call.
     pub(crate) fn take_omitted(&mut self) -> Omitted {
         std::mem::take(&mut self.omitted)
     }
 
-    /// Takes the rows. Where a column is not `nullable`, what is absent is empty.
+    /// Takes the rows. If a column is not `nullable`, missing values are empty.
     pub(crate) fn take(&mut self, nullable: bool) -> ArrayRef {
         let values = taken(&mut self.values);
         let absent = self.absent.take(self.offsets.len() - 1).filter(|_| nullable);
@@ -108,9 +109,9 @@ impl Default for Texts {
     }
 }
 
-/// Most bytes of one column of a batch. A batch is taken once the texts that can be long have 8 MiB, and no value
-/// comes near to it: fields have `FIELDS_LIMIT` and one text, of six bytes for each of the longest message at
-/// most.
+/// Maximum number of bytes of one column of a batch. A batch is taken once the texts that can be long have 8
+/// MiB, and no value comes near to this limit: fields have `FIELDS_LIMIT` and one text, of at most six bytes
+/// per byte of the longest message.
 const TEXT_LIMIT: usize = i32::MAX as usize;
 
 /// A column of numbers.
@@ -130,7 +131,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         self.values.push(value.unwrap_or_default());
     }
 
-    /// Takes the rows, as an array of that type.
+    /// Takes the rows, as an array of this type.
     pub(crate) fn take(&mut self, data_type: &DataType) -> ArrayRef {
         let absent = self.absent.take(self.values.len());
         let values = PrimitiveArray::<T>::new(taken(&mut self.values).into(), absent);
@@ -159,7 +160,7 @@ impl NullRuns {
         }
     }
 
-    /// `None` if all of so many have one.
+    /// Returns the null buffer; `None` if all `rows` have a value.
     fn take(&mut self, rows: usize) -> Option<NullBuffer> {
         if self.runs.is_empty() {
             return None;
@@ -174,7 +175,7 @@ impl NullRuns {
     }
 }
 
-/// Takes what is there, and leaves room for a little more: the next batch is about as large.
+/// Takes the values, and leaves capacity for slightly more: the next batch has a similar size.
 fn taken<T: ArrowNativeType>(values: &mut Vec<T>) -> Buffer {
     let room = buffer_pool::take_vec(values.len() + values.len() / 8);
     lent(std::mem::replace(values, room))

@@ -9,56 +9,56 @@ use thiserror::Error;
 
 use crate::tables::{Cell, Column};
 
-/// Why a view cannot be made. The text is for the user who wrote it.
+/// Error of an invalid view. The text is for the user who wrote it.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 pub enum ViewError {
-    /// A name that no column has.
+    /// There is no column with this name.
     #[error("there is no column {name:?}; there are {known}")]
     NoColumn {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// What there is.
+        /// Existing names.
         known: String,
     },
-    /// A name twice: rows could not be told as JSON objects.
+    /// A name occurs twice: the rows could not be JSON objects.
     #[error("column {name:?} is named twice")]
     Twice {
         /// The name.
         name: String,
     },
-    /// A constant that the column cannot be compared with.
+    /// A constant cannot be compared with the column.
     #[error("column {column:?} holds {kind}, which {constant} is not")]
     Constant {
         /// The column.
         column: String,
-        /// What it holds.
+        /// Type of the column.
         kind: &'static str,
-        /// What was written.
+        /// Constant, as it was written.
         constant: String,
     },
 }
 
-/// A condition as it was written: columns by name, constants as they stand.
+/// Condition as it was written: columns by name, constants without conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// Both are true.
+    /// Both conditions are true.
     And(Box<Self>, Box<Self>),
-    /// One at least is true.
+    /// At least one condition is true.
     Or(Box<Self>, Box<Self>),
-    /// It is false.
+    /// The condition is false.
     Not(Box<Self>),
-    /// A column compared with a constant.
+    /// Comparison of a column with a constant.
     Compare(String, Comparison, Constant),
-    /// A column like a pattern of SQL's: `%` is any text, `_` any character.
+    /// SQL's LIKE of a column and a pattern: `%` is any text, `_` any character.
     Like {
         /// The column.
         column: String,
         /// The pattern.
         pattern: String,
-        /// Whether capitals and small letters are the same.
+        /// Whether the comparison ignores case.
         ignoring_case: bool,
     },
-    /// A column without a value.
+    /// The column is null.
     IsNull(String),
 }
 
@@ -80,13 +80,13 @@ pub enum Comparison {
 /// A constant in a condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
-    /// Text; of a column of times, an RFC 3339 time.
+    /// Text; for a column of times, an RFC 3339 time.
     Text(String),
-    /// An integer; of a column of times, microseconds since 1970, UTC.
+    /// Integer; for a column of times, microseconds since 1970, UTC.
     Int(i64),
 }
 
-/// A condition on a table: columns by place, constants of the columns' types.
+/// Condition on a table: columns by index, constants of the columns' types.
 #[derive(Debug)]
 pub(crate) enum Test {
     And(Box<Self>, Box<Self>),
@@ -118,7 +118,7 @@ impl Test {
         })
     }
 
-    /// Whether `wanted` is true of a column that the test looks at.
+    /// Whether `wanted` is true for a column of the condition.
     pub(crate) fn any_column(&self, wanted: &impl Fn(usize) -> bool) -> bool {
         match self {
             Self::And(left, right) | Self::Or(left, right) => {
@@ -129,13 +129,13 @@ impl Test {
         }
     }
 
-    /// The rows it is true of.
+    /// Returns the rows for which the condition is true.
     pub(crate) fn rows(&self, batch: &RecordBatch) -> Vec<usize> {
         let columns: Vec<Column<'_>> = batch.columns().iter().map(Column::from_array).collect();
         (0..batch.num_rows()).filter(|row| self.is_true(&columns, *row) == Some(true)).collect()
     }
 
-    /// `None` where a value that is not there decides.
+    /// Evaluates the condition for a row; `None` if the result depends on a null.
     fn is_true(&self, columns: &[Column<'_>], row: usize) -> Option<bool> {
         match self {
             Self::And(left, right) => match left.is_true(columns, row) {
@@ -185,7 +185,7 @@ impl Comparison {
     }
 }
 
-/// The constant as the column's own type has it.
+/// Converts a constant to the column's type.
 fn fitting(schema: &Schema, at: usize, constant: &Constant) -> Result<Constant, ViewError> {
     let field = schema.field(at);
     let misfit = |kind| ViewError::Constant {
@@ -208,7 +208,7 @@ fn fitting(schema: &Schema, at: usize, constant: &Constant) -> Result<Constant, 
     }
 }
 
-/// SQL's LIKE: on a mismatch, the last `%` takes one character more.
+/// SQL's LIKE: on a mismatch, the last `%` is extended by one character.
 fn is_like(text: &str, pattern: &str) -> bool {
     let (mut text, mut pattern) = (text.chars(), pattern.chars());
     let mut retry = None;
@@ -241,7 +241,7 @@ fn is_like(text: &str, pattern: &str) -> bool {
     }
 }
 
-/// The place of the column of that name.
+/// Returns the index of the column with this name.
 pub(crate) fn column(schema: &Schema, name: &str) -> Result<usize, ViewError> {
     schema.index_of(name).map_err(|_| {
         let known: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();

@@ -1,4 +1,4 @@
-//! Messages as annotated hex: every byte range, its field, its value.
+//! Messages as annotated hex dumps: every byte range with its field and its value.
 
 use std::{
     fmt::Write as _,
@@ -19,10 +19,10 @@ use crate::{
     tables::{MessageRow, NO_STREAM, front},
 };
 
-/// Collects the fields that it is shown, and prints each beside its bytes.
+/// Visitor that collects fields as notes and prints each next to its bytes.
 ///
-/// In memory it keeps no more than [`NOTES_LIMIT`] notes; those of a message that has more wait in a temporary
-/// file, compressed.
+/// At most [`NOTES_LIMIT`] notes are kept in memory; those of a message with more are written to a compressed
+/// temporary file.
 #[derive(Debug, Default)]
 pub(crate) struct Annotations {
     notes: Vec<Note>,
@@ -31,7 +31,7 @@ pub(crate) struct Annotations {
     spilled: Option<Spilled>,
     path: Vec<String>,
     redaction: Option<Redaction>,
-    /// Whether bytes that no note is about may be a secret.
+    /// Whether bytes without a note may contain a secret.
     hides_rest: bool,
 }
 
@@ -40,12 +40,12 @@ struct Note {
     at: Range<usize>,
     name: String,
     value: String,
-    /// Whether only the value is printed, and none of the bytes.
+    /// Whether only the value is printed, and not the bytes.
     hides_bytes: bool,
 }
 
 impl Annotations {
-    /// With a redaction, what users chose is replaced.
+    /// Creates a visitor; with a redaction, values chosen by users are replaced.
     pub(crate) fn new(redaction: Option<Redaction>) -> Self {
         Self { redaction, ..Self::default() }
     }
@@ -58,7 +58,7 @@ impl Annotations {
         self.hides_rest = false;
     }
 
-    /// Takes what was noted of a message, to be printed beside its bytes.
+    /// Takes the notes of a message, to be printed next to its bytes.
     pub(crate) fn take<B: AsRef<[u8]>>(&mut self, bytes: B) -> Explanation<B> {
         let mut notes = std::mem::take(&mut self.notes);
         notes.sort_by_key(|note| (note.at.start, note.at.end));
@@ -101,7 +101,7 @@ impl Annotations {
         }
     }
 
-    /// Writes the notes to the temporary file, those of one time in order.
+    /// Writes the notes to the temporary file, each batch in order.
     fn spill(&mut self) {
         self.notes.sort_by_key(|note| (note.at.start, note.at.end));
         let spilled = self.spilled.get_or_insert_with(Spilled::new);
@@ -134,7 +134,7 @@ impl Visitor for Annotations {
     }
 }
 
-/// Notes in a temporary file. Once it cannot be written, what comes is left out, and the reason is kept.
+/// Notes in a temporary file. Once it cannot be written, further notes are dropped, and the error is kept.
 #[derive(Debug)]
 struct Spilled {
     file: io::Result<Encoder>,
@@ -174,7 +174,7 @@ impl Spilled {
     }
 }
 
-/// Notes as they are read again.
+/// Reader of the notes in a temporary file.
 struct SpilledNotes(zstd::Decoder<'static, BufReader<File>>);
 
 impl std::fmt::Debug for SpilledNotes {
@@ -194,7 +194,7 @@ impl Note {
         out.write_all(self.value.as_bytes())
     }
 
-    /// The next note; `None` after the last.
+    /// Reads the next note; `None` after the last.
     fn read(input: &mut impl Read) -> io::Result<Option<Self>> {
         let mut flag = [0];
         if input.read(&mut flag)? == 0 {
@@ -216,15 +216,15 @@ impl Note {
     }
 }
 
-/// The bytes of a message with what was noted of them, printed in pieces.
+/// Bytes of a message with its notes, printed in pieces.
 #[derive(Debug)]
 pub(crate) struct Explanation<B> {
     bytes: B,
-    /// These notes come first.
+    /// Notes in a temporary file, which come first.
     spilled: Option<SpilledNotes>,
     notes: vec::IntoIter<Note>,
     next: Option<Note>,
-    /// Why notes are missing.
+    /// Reason why notes are missing.
     failure: Option<io::Error>,
     /// Number of bytes that are printed, or will be with `run`.
     done: usize,
@@ -233,7 +233,7 @@ pub(crate) struct Explanation<B> {
     hides_rest: bool,
 }
 
-/// Bytes that are being printed, and what is said of them after the last.
+/// Bytes that are being printed, and the text after the last one.
 #[derive(Debug)]
 struct Run {
     at: Range<usize>,
@@ -242,14 +242,14 @@ struct Run {
 }
 
 impl Explanation<Vec<u8>> {
-    /// Number of bytes of memory that it takes.
+    /// Number of bytes of memory of the explanation.
     pub(crate) fn held(&self) -> usize {
         self.bytes.len()
     }
 }
 
 impl<B: AsRef<[u8]>> Explanation<B> {
-    /// Appends what comes next until `out` is about `limit` long, and says whether more comes.
+    /// Appends text until `out` is about `limit` long; returns whether more follows.
     pub(crate) fn print(&mut self, limit: usize, out: &mut String) -> bool {
         loop {
             if let Some(run) = &mut self.run {
@@ -306,7 +306,7 @@ impl<B: AsRef<[u8]>> Explanation<B> {
         self.notes.next()
     }
 
-    /// Prints bytes that no note is about.
+    /// Prints bytes without a note.
     fn print_rest(&mut self, at: Range<usize>, out: &mut String) {
         let bytes = self.bytes.as_ref();
         self.done = at.end;
@@ -322,7 +322,7 @@ impl<B: AsRef<[u8]>> Explanation<B> {
 }
 
 impl Run {
-    /// Appends lines of bytes, and says whether they are the last.
+    /// Appends lines of bytes; returns whether they are the last.
     fn print(&mut self, bytes: &[u8], limit: usize, out: &mut String) -> bool {
         let shown = bytes.get(self.at.clone()).unwrap_or_default();
         for line in shown.chunks(BYTES_A_LINE) {
@@ -347,7 +347,7 @@ impl Run {
     }
 }
 
-/// A text in words, or the beginning of one that is longer than `limit`, and how long it is.
+/// Formats a text, or the start of one that is longer than `limit` with its length.
 fn cut(text: &str, limit: usize, words: impl Fn(&str) -> String) -> String {
     if text.len() <= limit {
         return words(text);
@@ -356,7 +356,7 @@ fn cut(text: &str, limit: usize, words: impl Fn(&str) -> String) -> String {
     format!("{begin}... ({} bytes)", text.len())
 }
 
-/// The line above a message's bytes; it says the stream's number if there may be others.
+/// Appends the line above a message's bytes; it has the stream's number if there may be several.
 pub(crate) fn heading(
     side: Side,
     offset: u64,
@@ -371,7 +371,7 @@ pub(crate) fn heading(
     let _ = writeln!(out, "// ---- {name}: {side} wrote {len} bytes at offset {offset}{of}");
 }
 
-/// The line for bytes outside of messages: of a stream, or of the file itself.
+/// Appends the line for bytes outside of messages: of a stream, or of the file.
 pub(crate) fn undecoded(row: &MessageRow<'_>, stream: Option<i64>, out: &mut String) {
     let (offset, len) = (row.offset.unwrap_or_default(), row.length.unwrap_or_default());
     if row.stream == Some(NO_STREAM) {
@@ -386,7 +386,7 @@ fn of_stream(stream: Option<i64>) -> String {
     stream.map_or_else(String::new, |stream| format!(" of stream {stream}"))
 }
 
-/// Text that stands for a secret: its number of bytes.
+/// Replacement text of a secret: its number of bytes.
 fn hidden(at: &Range<usize>) -> String {
     format!("{HIDDEN}, {} bytes", at.len())
 }
@@ -413,19 +413,19 @@ fn in_words(value: Value<'_>) -> String {
     }
 }
 
-/// Bytes per line, as in the documents that show such dumps.
+/// Number of bytes per line, as in the documents that contain such dumps.
 const BYTES_A_LINE: usize = 10;
 
-/// Largest number of a message's notes in memory (chosen by jvmwire), and of bytes of their texts.
+/// Maximum number of a message's notes in memory (chosen by jvmwire), and of bytes of their texts.
 const NOTES_LIMIT: usize = 1 << 16;
 const TEXTS_LIMIT: usize = 8 << 20;
 
-/// How much of a value, and of a name, is said beside the bytes, in bytes (chosen by jvmwire): the bytes
-/// themselves are all printed.
+/// Maximum number of bytes of a value, and of a name, that are printed next to the bytes (chosen by jvmwire):
+/// the bytes themselves are all printed.
 const VALUE_LIMIT: usize = 64 << 10;
 const NAME_LIMIT: usize = 4 << 10;
 
-/// Notes of one message are alike.
+/// The fastest level: notes of one message are similar.
 const FASTEST: i32 = 1;
 
 #[cfg(test)]

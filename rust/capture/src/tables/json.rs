@@ -1,4 +1,4 @@
-//! A message's fields as one JSON object.
+//! Fields of a message as one JSON object.
 
 use std::{borrow::Cow, io::Write, ops::Range};
 
@@ -10,22 +10,22 @@ use crate::{
     tables::redaction::Redaction,
 };
 
-/// Writes what it is shown as JSON: bytes as `{"base64": ...}`, NaN and infinities as strings,
-/// UUIDs in text form, lone surrogates as `\udXXX`.
+/// Visitor that writes fields as JSON: bytes as `{"base64": ...}`, NaN and infinities as strings, UUIDs in text
+/// form, lone surrogates as `\udXXX`.
 #[derive(Debug)]
 pub(crate) struct JsonFields {
     out: Vec<u8>,
     open: Vec<Shape>,
-    /// Number of open objects and lists that are left out.
+    /// Number of open objects and lists that are omitted.
     omitted: usize,
-    /// Whether something was left out.
+    /// Whether a field was omitted.
     is_cut: bool,
     limit: usize,
     redaction: Option<Redaction>,
 }
 
 impl JsonFields {
-    /// With a redaction, what users chose (texts and bytes) is replaced.
+    /// Creates a visitor; with a redaction, values chosen by users (texts and bytes) are replaced.
     pub(crate) fn new(redaction: Option<Redaction>) -> Self {
         Self::with_limit(redaction, FIELDS_LIMIT)
     }
@@ -37,12 +37,12 @@ impl JsonFields {
         fields
     }
 
-    /// Whether fields were left out, as those before them took [`FIELDS_LIMIT`].
+    /// Whether fields were omitted, since those before them reached [`FIELDS_LIMIT`].
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
 
-    /// Whether another field has room, of whatever length it is; takes note if it has none.
+    /// Whether there is room for another field, of any length; records it if there is not.
     #[inline]
     fn has_room(&mut self) -> bool {
         if self.out.len() < self.limit {
@@ -61,7 +61,7 @@ impl JsonFields {
         (self.omitted, self.is_cut) = (0, false);
     }
 
-    /// Ends the object, and what an error left open in it.
+    /// Ends the object, including groups that an error left open.
     pub(crate) fn finish(&mut self) -> &[u8] {
         while let Some(shape) = self.open.pop() {
             self.out.push(closing(shape));
@@ -103,8 +103,8 @@ impl JsonFields {
         self.out.truncate(end);
     }
 
-    /// A field of an object. A function of its own, whose key nobody knows before: where it is known, the copy
-    /// becomes a call of memcpy.
+    /// Writes a field of an object. It is a separate function that does not know the key at compile time;
+    /// otherwise the copy would become a call of memcpy.
     #[inline(never)]
     fn table_field(&mut self, key: &FieldName, value: Value<'_>) {
         if self.has_room() {
@@ -134,7 +134,7 @@ impl JsonFields {
         write_text(text, &mut self.out);
     }
 
-    /// Text that is itself in JSON.
+    /// Writes text that needs no escapes in JSON.
     fn plain(&mut self, text: &str) {
         self.out.push(b'"');
         append(&mut self.out, text.as_bytes());
@@ -202,7 +202,7 @@ impl JsonFields {
         }
     }
 
-    /// A value of any kind.
+    /// Writes a value of any kind.
     #[inline(never)]
     fn rare_value(&mut self, value: Value<'_>) {
         match value {
@@ -288,12 +288,13 @@ impl Visitor for JsonFields {
     }
 }
 
-/// How long the fields of one message may be as JSON before the rest of them is left out (chosen by
-/// jvmwire). With one field more, in which each byte of the longest message becomes six, and 500 objects to
-/// be closed, they fit the 32-bit offsets of Arrow's strings.
+/// Maximum size of the fields of one message as JSON; further fields are omitted (chosen by jvmwire). With one
+/// more field, in which each byte of the longest message becomes six, and 500 objects to be closed, they fit
+/// the 32-bit offsets of Arrow's strings.
 pub(crate) const FIELDS_LIMIT: usize = 128 << 20;
 
-/// Bytes of the fields that are copied into their batch (chosen by jvmwire); longer ones become the batch's own.
+/// Maximum size of fields that are copied into their batch (chosen by jvmwire); the batch takes ownership of
+/// longer ones.
 const LONG: usize = 1 << 20;
 
 fn closing(shape: Shape) -> u8 {
@@ -303,7 +304,7 @@ fn closing(shape: Shape) -> u8 {
     }
 }
 
-/// The bytes of a value that users chose; `None` of another.
+/// Returns the bytes of a value chosen by users; `None` for another value.
 pub(crate) fn chosen(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     match value {
         Value::Text(text) | Value::Masked(text) => Some(text.as_bytes().into()),
@@ -313,7 +314,7 @@ pub(crate) fn chosen(value: Value<'_>) -> Option<Cow<'_, [u8]>> {
     }
 }
 
-/// The text form of RFC 9562.
+/// Formats a UUID in the text form of RFC 9562.
 pub(crate) fn uuid(bytes: [u8; 16]) -> String {
     uuid_text(bytes).map(char::from).into_iter().collect()
 }
@@ -331,7 +332,7 @@ fn uuid_text(bytes: [u8; 16]) -> [u8; 36] {
     text
 }
 
-/// The hexadecimal digits of four bytes, all at once.
+/// Returns the hexadecimal digits of four bytes, computed in parallel.
 fn hex(bytes: [u8; 4]) -> [u8; 8] {
     const ONES: u64 = u64::MAX / 0xff;
     let mut digits = u64::from(u32::from_be_bytes(bytes));

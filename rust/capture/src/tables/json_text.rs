@@ -1,7 +1,7 @@
-//! Texts as JSON strings that no terminal takes for commands.
+//! Texts as JSON strings that a terminal does not interpret as commands.
 //!
-//! Besides what JSON asks for, DEL, the C1 controls, and the characters that set the direction of text
-//! or end a line are written as `\uXXXX`.
+//! In addition to the characters that JSON requires, DEL, the C1 controls, and the characters that set the
+//! direction of text or end a line are written as `\uXXXX`.
 
 use std::io::Write;
 
@@ -65,7 +65,7 @@ fn is_control(letter: char) -> bool {
     )
 }
 
-/// Whether text is itself in JSON: ASCII without quotes, backslashes and control characters.
+/// Whether text needs no escapes in JSON: ASCII without quotes, backslashes and control characters.
 fn is_plain(text: &[u8]) -> bool {
     let Some(last) = text.last_chunk() else { return odd(repeated(text)) == 0 };
     // The last eight may be looked at twice.
@@ -73,7 +73,7 @@ fn is_plain(text: &[u8]) -> bool {
     words.iter().fold(odd(*last), |any, word| any | odd(*word)) == 0
 }
 
-/// The bytes of a text of fewer than eight, some of them twice.
+/// Returns the bytes of a text of fewer than eight, some of them twice.
 fn repeated(text: &[u8]) -> [u8; 8] {
     if let (Some(&[a, b, c, d]), Some(&[e, f, g, h])) = (text.first_chunk(), text.last_chunk()) {
         return [a, b, c, d, e, f, g, h];
@@ -86,7 +86,7 @@ fn repeated(text: &[u8]) -> [u8; 8] {
     }
 }
 
-/// The first byte from `at` on that is not itself in JSON.
+/// Returns the offset of the first byte from `at` on that needs an escape in JSON.
 fn find_odd(text: &[u8], mut at: usize) -> Option<usize> {
     while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let odd = odd(*word);
@@ -104,7 +104,8 @@ fn is_odd(byte: u8) -> bool {
     matches!(byte, ..b' ' | b'"' | b'\\' | 0x7f..)
 }
 
-/// Not 0 if one of eight bytes is not itself in JSON: the lowest bit is in the first of them.
+/// Returns a nonzero value if one of eight bytes needs an escape in JSON: the lowest bit set is in the first
+/// such byte.
 fn odd(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::MAX / 0xff;
     let word = u64::from_le_bytes(bytes);
@@ -116,8 +117,8 @@ fn odd(bytes: [u8; 8]) -> u64 {
         & (ONES * 0x80)
 }
 
-/// Adds a text that is short most times: its first bytes, then its last ones, some of them twice.
-/// Of a number of bytes that is known, it takes no call.
+/// Appends a text that is usually short: its first bytes, then its last ones, some of them twice. With a
+/// constant number of bytes, this needs no call.
 #[inline]
 pub(crate) fn append(out: &mut Vec<u8>, text: &[u8]) {
     fn halves<const N: usize>(out: &mut Vec<u8>, text: &[u8]) {

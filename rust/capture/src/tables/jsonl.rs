@@ -8,8 +8,8 @@ use crate::{
     tables::{Cell, Column},
 };
 
-/// Appends every row of `batch` to `out`: texts, integers, timestamps as microseconds, bytes as
-/// `{"base64": ...}`, and what is JSON already as it is.
+/// Appends every row of `batch` to `out`: texts, integers, timestamps as microseconds, bytes as `{"base64":
+/// ...}`, and JSON columns unchanged.
 pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
     let schema = batch.schema();
     let columns: Vec<(Vec<u8>, bool, Column<'_>)> = schema

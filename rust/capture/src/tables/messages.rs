@@ -1,9 +1,9 @@
-//! The table `messages`: one row per message, or per range of bytes that are no message.
+//! The table `messages`: one row per message, or per range of bytes outside of messages.
 
 use super::table::{Int64, Json, Text, Timestamp, table};
 
 table! {
-    /// A row of `messages`.
+    /// Row of `messages`.
     row MessageRow;
     /// The table `messages`.
     rows Messages, full_by [fields, error, name];
@@ -22,7 +22,7 @@ table! {
 }
 
 impl Messages {
-    /// Makes `fields` those of the last row, which is a batch's first and has empty ones.
+    /// Sets `fields` of the last row, which is the first of a batch and has empty ones.
     pub(crate) fn fill_fields(&mut self, fields: Vec<u8>) {
         self.fields.fill_last(fields);
     }

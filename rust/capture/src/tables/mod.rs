@@ -29,16 +29,16 @@ pub(crate) use column::Omitted;
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 
-/// Table that a decoder makes.
+/// Table that a decoder produces.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Table {
-    /// One row a message.
+    /// One row per message.
     Messages,
-    /// One row a call: a request joined with its reply.
+    /// One row per call: a request joined with its reply.
     Calls,
-    /// One row a connection.
+    /// One row per connection.
     Streams,
-    /// Counts and latencies of calls, small whatever the capture's size.
+    /// Counts and latencies of calls, of a size that does not depend on the capture's.
     Traffic,
 }
 
@@ -46,7 +46,7 @@ impl Table {
     /// Every table.
     pub const ALL: [Self; 4] = [Self::Messages, Self::Calls, Self::Streams, Self::Traffic];
 
-    /// The name that users know.
+    /// Name of the table in the user interface.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,13 +57,13 @@ impl Table {
         }
     }
 
-    /// The table of that name.
+    /// Returns the table with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
-    /// Its columns, all of them.
+    /// Returns the schema of all columns.
     #[must_use]
     pub fn schema(self) -> SchemaRef {
         match self {
@@ -77,16 +77,16 @@ impl Table {
 
 /// A growing table.
 pub(crate) trait Rows {
-    /// Number of rows that were added since the last batch.
+    /// Number of rows added since the last batch.
     fn len(&self) -> usize;
 
-    /// Approximate number of bytes of text that they hold.
+    /// Approximate number of bytes of text in the rows.
     fn text_bytes(&self) -> usize;
 
-    /// Takes the rows, and what they had no room for.
+    /// Takes the rows, and the record of values that did not fit.
     fn take(&mut self) -> (RecordBatch, Omitted);
 
-    /// Takes the rows if they make a batch.
+    /// Takes the rows if they are enough for a batch.
     #[inline]
     fn take_full(&mut self) -> Option<(RecordBatch, Omitted)> {
         (self.len() >= BATCH_ROWS || self.text_bytes() >= BATCH_BYTES).then(|| self.take())
@@ -110,15 +110,15 @@ pub(crate) fn timestamp() -> DataType {
     DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
 }
 
-/// The beginning of a text, of at most so many bytes.
+/// Returns the start of a text, of at most `limit` bytes.
 pub(crate) fn front(text: &str, limit: usize) -> &str {
     let boundary = (0..=limit.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     &text[..boundary.unwrap_or_default()]
 }
 
-/// The stream of rows that are about the file itself.
+/// Stream number of rows about the file.
 pub(crate) const NO_STREAM: i64 = -1;
-/// Large enough for the border to Python and Spark, small enough for memory.
+/// Maximum number of rows of a batch: large enough for calls of Python and Spark, small enough for memory.
 const BATCH_ROWS: usize = 64 << 10;
-/// Text of a batch: paths and JSON.
+/// Number of bytes of text in a batch: paths and JSON.
 const BATCH_BYTES: usize = 8 << 20;

@@ -1,12 +1,12 @@
-//! A call that waits for its reply, with the parts of its row that the request says.
+//! Call that waits for its reply, with the columns of its row that the request determines.
 
 use jvmwire_codec::{message::Request, pending_calls::PendingCall};
 use serde::{Deserialize, Serialize};
 
 use crate::{tables::json_text::write_text, tables::redaction::Redaction};
 
-/// What a protocol says of calls that has no column of its own, as JSON: kept for calls to come. Connections
-/// take turns, and each nearly always says the same.
+/// Cache of the JSON of properties that have no column. Connections alternate, and the calls of each nearly
+/// always have the same properties.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes {
     cached: Box<[CachedAttributes]>,
@@ -23,7 +23,7 @@ impl Attributes {
         Self { cached: vec![CachedAttributes::default(); PLACES].into() }
     }
 
-    /// The JSON object of them.
+    /// Returns the properties as a JSON object.
     pub(crate) fn json(&mut self, caller_context: &str) -> &str {
         let cached = &mut self.cached[place(caller_context)];
         if cached.json.is_empty() || cached.caller_context != caller_context {
@@ -38,19 +38,20 @@ impl Attributes {
     }
 }
 
-/// Where it stands: all long ones share a place, so that no more than one is kept.
+/// Returns the index of a caller context in the cache: all long ones share one entry, so that at most one is
+/// kept.
 fn place(caller_context: &str) -> usize {
     let (len, last) = (caller_context.len(), caller_context.bytes().next_back());
     if len > LONG { 0 } else { 1 + (len + usize::from(last.unwrap_or_default())) % (PLACES - 1) }
 }
 
-/// Callers' contexts that are kept.
+/// Number of cached caller contexts.
 const PLACES: usize = 32;
 
-/// Bytes of the longest that are kept in numbers.
+/// Maximum number of bytes of a caller context that is not long.
 const LONG: usize = 512;
 
-/// Its texts stand in one buffer, which serves one call after the other.
+/// Call whose texts are in one buffer, which is reused for further calls.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct OpenCall {
     texts: String,
@@ -65,7 +66,7 @@ pub(crate) struct OpenCall {
 }
 
 impl OpenCall {
-    /// Takes what the request says; a redaction replaces what users chose.
+    /// Sets the properties of the request; a redaction replaces values chosen by users.
     pub(crate) fn set(&mut self, request: &Request<'_>, redaction: Option<Redaction>) {
         self.retry = request.retry;
         self.texts.clear();
@@ -84,7 +85,7 @@ impl OpenCall {
         self.caller_context_len = self.append(request.caller_context.as_deref(), redaction);
     }
 
-    /// Replaces what users chose.
+    /// Replaces values chosen by users.
     pub(crate) fn redact(&mut self, redaction: Redaction) {
         let [name, target, context] = [Some(self.name()), self.target(), self.caller_context()]
             .map(|text| text.map(str::to_owned));
@@ -93,7 +94,7 @@ impl OpenCall {
         self.caller_context_len = self.append(context.as_deref(), Some(redaction));
     }
 
-    /// Whether what was loaded can have been saved: its texts are all there is.
+    /// Whether a loaded state can have been saved: the lengths of its texts match the buffer.
     pub(crate) fn is_sound(&self) -> bool {
         let lengths = [Some(self.name_len), self.target_len, self.caller_context_len];
         let mut end = Some(0_usize);
@@ -103,7 +104,7 @@ impl OpenCall {
         }) && end == Some(self.texts.len())
     }
 
-    /// Memory of its texts in bytes.
+    /// Number of bytes of memory of its texts.
     pub(crate) fn size(&self) -> usize {
         self.texts.capacity()
     }

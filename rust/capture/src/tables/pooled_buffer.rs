@@ -1,4 +1,4 @@
-//! Arrow buffers whose memory goes back to the pool when their last user lets them go.
+//! Arrow buffers whose memory returns to the pool when their last user drops them.
 
 use std::mem;
 
@@ -6,7 +6,7 @@ use arrow_buffer::{ArrowNativeType, Buffer, ToByteSlice as _};
 use bytes::Bytes;
 use jvmwire_codec::buffer_pool;
 
-/// Arrow's memory with so many values, which is kept for others once its last user lets it go.
+/// Creates an Arrow buffer of these values, whose memory returns to the pool when its last user drops it.
 #[must_use]
 pub fn lent<T: ArrowNativeType>(values: Vec<T>) -> Buffer {
     let values = buffer_pool::shrink(values);

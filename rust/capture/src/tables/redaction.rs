@@ -1,23 +1,24 @@
-//! Replacements of texts and bytes that a redaction leaves out.
+//! Replacement of texts and bytes by redaction.
 
 use std::{fmt, hash::Hasher};
 
 use siphasher::sip::SipHasher24;
 
-/// Replaces what users chose: the same by the same, told by a key without which nobody knows of what.
+/// Replacement of values chosen by users: equal values have equal replacements, computed with a key without
+/// which a value cannot be guessed from its replacement.
 #[derive(Clone, Copy)]
 pub struct Redaction {
     key: [u8; KEY_LEN],
 }
 
 impl Redaction {
-    /// Replaces by this key.
+    /// Creates a redaction with this key.
     #[must_use]
     pub fn new(key: [u8; KEY_LEN]) -> Self {
         Self { key }
     }
 
-    /// Replacement text for these bytes: their number and a keyed hash.
+    /// Returns the replacement text of these bytes: their number and a keyed hash.
     pub(crate) fn replace(self, bytes: &[u8]) -> String {
         let mut hasher = SipHasher24::new_with_key(&self.key);
         hasher.write(bytes);

@@ -1,4 +1,4 @@
-//! Puts a table's rows in the order of stream and offset, in bounded memory.
+//! Sorts a table's rows by stream and offset, in bounded memory.
 
 use std::{
     cmp::Reverse,
@@ -14,11 +14,11 @@ use arrow_select::interleave::interleave_record_batch;
 
 use crate::tables::Table;
 
-/// Why rows could not be sorted: a temporary file could not be written or read.
+/// Error of a temporary file that could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[error("rows cannot be sorted in temporary files in {}: {reason}", std::env::temp_dir().display())]
 pub struct SortError {
-    /// The operating system's number of the error, where it has one.
+    /// The operating system's error number, if there is one.
     pub errno: Option<i32>,
     reason: String,
 }
@@ -38,12 +38,12 @@ impl From<ArrowError> for SortError {
     }
 }
 
-/// Rows in order of (stream, offset, client before server): what does not fit into memory waits in
+/// Sorter of rows by (stream, offset, client before server), which writes rows that do not fit into memory to
 /// temporary files.
 ///
-/// Memory is within the limit, twice the rows of one batch and one batch of each file that is merged, which
-/// are 64 at most and take the limit at most, if there are more than two. Rows are written once
-/// for each time that the number of files grows by that factor.
+/// Memory is bounded by the limit, twice the rows of one batch, and one batch of each file that is merged; at
+/// most 64 files are merged, whose batches take at most the limit, if there are more than two. Rows are written
+/// once each time that the number of files grows by that factor.
 pub struct Sorter {
     table: Table,
     pending: Vec<RecordBatch>,
@@ -55,20 +55,20 @@ pub struct Sorter {
 /// Sorted rows in a temporary file.
 struct Spill {
     file: File,
-    /// How often its rows were merged.
+    /// Number of times that its rows were merged.
     merges: u32,
-    /// Bytes of the largest batch in it.
+    /// Number of bytes of its largest batch.
     largest: usize,
 }
 
 impl Sorter {
-    /// Holds at most `limit` bytes of rows in memory.
+    /// Creates a sorter that holds at most `limit` bytes of rows in memory.
     #[must_use]
     pub fn new(table: Table, limit: usize) -> Self {
         Self { table, pending: Vec::new(), pending_bytes: 0, limit, spilled: Vec::new() }
     }
 
-    /// Takes rows of the table, with all its columns.
+    /// Adds rows of the table, with all its columns.
     ///
     /// # Errors
     /// If a temporary file cannot be written.
@@ -82,8 +82,8 @@ impl Sorter {
         Ok(())
     }
 
-    /// Writes sorted rows to a file, and merges files of rows that were merged as often once there are
-    /// enough of them.
+    /// Writes sorted rows to a file, and merges the files of rows that were merged the same number of times
+    /// once there are enough of them.
     fn spill(&mut self, sorted: Sorted, merges: u32) -> Result<(), SortError> {
         let spill = Spill::write(self.table, sorted, merges)?;
         self.spilled.push(spill);
@@ -95,7 +95,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Number of the last `count` files that can be merged at a time.
+    /// Number of the last `count` files that can be merged together.
     fn fan_in(&self, count: usize) -> usize {
         let mut bytes = 0;
         let fit = self.spilled.iter().rev().take(count).take_while(|spill| {
@@ -175,7 +175,7 @@ impl Sorted {
         Self { runs, started: false, heap: BinaryHeap::new() }
     }
 
-    /// The next rows.
+    /// Returns the next rows.
     ///
     /// # Errors
     /// If a temporary file cannot be read.
@@ -310,11 +310,12 @@ fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
         .collect()
 }
 
-/// Number of files that are merged at a time at most (chosen by jvmwire: far below what a process may open).
+/// Maximum number of files that are merged together (chosen by jvmwire: far below the number that a process may
+/// open).
 const MAX_FAN_IN: usize = 64;
-/// Rows of a batch that is handed out, or put into a file.
+/// Number of rows of a batch that is returned, or written to a file.
 const BATCH_ROWS: usize = 64 << 10;
-/// Text of such a batch: one of each file is in memory at a time.
+/// Number of bytes of text in such a batch: one of each file is in memory at a time.
 const BATCH_BYTES: usize = 1 << 20;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::table::{Int64, Text, Timestamp, table};
 
 table! {
-    /// A row of `streams`.
+    /// Row of `streams`.
     row StreamRow;
     /// The table `streams`.
     rows Streams, full_by [];

@@ -11,11 +11,11 @@ use super::{
     timestamp,
 };
 
-/// The type of a column: what a row has of it, what it grows in and what it becomes.
+/// Type of a column: the value of a row, the builder, and the array.
 pub(crate) trait ColumnType {
-    /// A row's value.
+    /// Value of a row.
     type Value<'a>: Copy;
-    /// The rows so far.
+    /// Builder of the column.
     type Builder: Default;
     const NULLABLE: bool = false;
 
@@ -26,7 +26,7 @@ pub(crate) trait ColumnType {
     /// Takes the rows; those without a value are null if the column is `nullable`.
     fn take(builder: &mut Self::Builder, nullable: bool) -> ArrayRef;
 
-    /// Takes what had no room in the rows.
+    /// Takes the record of values that did not fit.
     fn take_omitted(_builder: &mut Self::Builder) -> Omitted {
         Omitted::default()
     }
@@ -36,11 +36,11 @@ pub(crate) trait ColumnType {
 pub(crate) enum Text {}
 /// A column of JSON, as text.
 pub(crate) enum Json {}
-/// A column of numbers.
+/// Column of 32-bit integers.
 pub(crate) enum Int32 {}
-/// A column of larger numbers.
+/// Column of 64-bit integers.
 pub(crate) enum Int64 {}
-/// A column of times, in microseconds since 1970, UTC.
+/// Column of times, in microseconds since 1970, UTC.
 pub(crate) enum Timestamp {}
 
 impl ColumnType for Text {
@@ -113,7 +113,7 @@ number!(Int32, Int32Type, i32, DataType::Int32);
 number!(Int64, Int64Type, i64, DataType::Int64);
 number!(Timestamp, TimestampMicrosecondType, i64, timestamp());
 
-/// A column that may be null.
+/// Column that may be null.
 impl<T: ColumnType> ColumnType for Option<T> {
     type Value<'a> = T::Value<'a>;
     type Builder = T::Builder;
@@ -137,8 +137,8 @@ impl<T: ColumnType> ColumnType for Option<T> {
     }
 }
 
-/// Declares a table: the struct of a row, whose fields are `Option`s, the struct of rows that grow into a
-/// batch, and `schema`. Rows are a batch as soon as the texts of the columns in `full_by` are long enough.
+/// Declares a table: the struct of a row, whose fields are `Option`s, the builder of rows into a batch, and
+/// `schema`. A batch is complete as soon as the texts of the columns in `full_by` are long enough.
 macro_rules! table {
     (
         $(#[$about_row:meta])*

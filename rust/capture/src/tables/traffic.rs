@@ -36,7 +36,7 @@ pub(crate) fn schema() -> SchemaRef {
     SCHEMA.clone()
 }
 
-/// The type of columns of words.
+/// Type of dictionary columns of text.
 pub(crate) fn dictionary_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }

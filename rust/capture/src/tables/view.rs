@@ -11,7 +11,7 @@ use crate::{
     tables::filter::{Condition, Test, ViewError, column},
 };
 
-/// Columns and a condition, over one table.
+/// Selection of columns and a condition, over one table.
 #[derive(Debug)]
 pub struct View {
     schema: SchemaRef,
@@ -20,11 +20,11 @@ pub struct View {
 }
 
 impl View {
-    /// All columns but `fields`, or those named, in that order; all rows, or those that the condition
-    /// is true of.
+    /// Selects all columns but `fields`, or those named, in that order; and all rows, or those for which the
+    /// condition is true.
     ///
     /// # Errors
-    /// A name or a constant that the table does not have.
+    /// A name or a constant that does not fit the table.
     pub fn new(
         table: Table,
         columns: Option<&[String]>,
@@ -49,7 +49,7 @@ impl View {
         Ok(Self { schema, columns, test })
     }
 
-    /// Whether the column `fields` is shown or judged by.
+    /// Whether the column `fields` is selected or used by the condition.
     #[must_use]
     pub fn needs_fields(&self) -> bool {
         let needs = |at: usize| self.schema.field(at).name() == "fields";
@@ -57,14 +57,14 @@ impl View {
             || self.test.as_ref().is_some_and(|test| test.any_column(&needs))
     }
 
-    /// The columns.
+    /// Schema of the selected columns.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
         // The indices are the schema's own.
         self.schema.project(&self.columns).map_or_else(|_| self.schema.clone(), Arc::new)
     }
 
-    /// Takes from a batch of the table what is wanted.
+    /// Applies the selection to a batch of the table.
     ///
     /// # Errors
     /// If the batch is of another table.
