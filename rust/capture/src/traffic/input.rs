@@ -1,4 +1,4 @@
-//! A batch of the table `traffic`, as it is read.
+//! Batch of the table `traffic` as input of a merge.
 
 use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
 
@@ -10,22 +10,22 @@ use crate::{
     traffic::{NARROWEST, Sums, Times, WORDS},
 };
 
-/// Error of a batch that is not of the table `traffic`.
+/// Error of a batch that does not have the columns of the table `traffic`.
 #[derive(Debug, thiserror::Error)]
 pub enum TrafficError {
-    /// Another column than there should be.
+    /// A column is missing or has another type.
     #[error("the columns of traffic are needed, in their order: {0} is not one of them")]
     Column(String),
-    /// Latencies that nobody packed.
+    /// Latencies that are not a packed sketch.
     #[error(transparent)]
     Latencies(#[from] SketchError),
 }
 
-/// The columns of a batch.
+/// Columns of a batch.
 pub(crate) struct TrafficInput<'a> {
-    /// From `aspect` to `error_class`.
+    /// Text columns, from `aspect` to `error_class`.
     words: [InputDictionary<'a>; WORDS],
-    /// The numbers of aspects that have a time line.
+    /// Numbers of the aspects that have a time line.
     timed: [u32; 2],
     bucket: &'a Int64Array,
     width: &'a Int64Array,
@@ -88,7 +88,7 @@ impl<'a> TrafficInput<'a> {
         }
     }
 
-    /// Width of the bucket of a row of the time line.
+    /// Width of the bucket of a row on the time line.
     pub(crate) fn width_of_line(&self, row: usize) -> Option<i64> {
         (self.width(row) == Width::OfAll).then(|| at(self.width, row).unwrap_or(NARROWEST))
     }
@@ -135,7 +135,7 @@ fn at(column: &Int64Array, row: usize) -> Option<i64> {
     column.is_valid(row).then(|| column.value(row))
 }
 
-/// A time, unless no clock can have said it.
+/// Returns a time, unless it is out of the range of clocks.
 #[inline]
 fn believed(column: &Int64Array, row: usize, clock_end: i64) -> Option<i64> {
     at(column, row).filter(|ts| (0..clock_end).contains(ts))

@@ -14,15 +14,15 @@ use siphasher::sip::SipHasher24;
 
 use crate::tables::front;
 
-/// Each text once, by number; 0 is the empty one, and 1 stands for all that have no number of their own.
+/// Interned texts by number; 0 is the empty text, and 1 replaces all texts without a separate number.
 #[derive(Debug)]
 pub(crate) struct Interner {
     hasher: RandomState,
     numbers: HashTable<u32>,
     texts: Vec<Box<str>>,
-    /// Number of bytes that the texts and their index take.
+    /// Number of bytes of the texts and their index.
     held: usize,
-    /// Beyond it, texts of peers get no number of their own.
+    /// Number of bytes beyond which texts of peers get no separate number.
     limit: usize,
 }
 
@@ -33,7 +33,7 @@ impl Default for Interner {
 }
 
 impl Interner {
-    /// Numbers texts of peers while all texts take fewer bytes than `limit`.
+    /// Creates an interner that numbers texts of peers while all texts take fewer bytes than `limit`.
     pub(crate) fn with_limit(limit: usize) -> Self {
         let (hasher, numbers) = (RandomState::default(), HashTable::new());
         let mut words = Self { hasher, numbers, texts: Vec::new(), held: 0, limit };
@@ -42,13 +42,13 @@ impl Interner {
         words
     }
 
-    /// The number of a text that is one of few.
+    /// Returns the number of a text from a small set.
     pub(crate) fn number(&mut self, text: &str) -> u32 {
         self.find(text, usize::MAX)
     }
 
-    /// The number of a text that a peer chose: that of [`OTHERS`] if there is no room for one more. Of a long
-    /// text, what [`shortened`] makes of it is numbered.
+    /// Returns the number of a text from a peer: that of [`OTHERS`] if there is no room for another one. A long
+    /// text is first abbreviated by [`shortened`].
     pub(crate) fn number_of_peer(&mut self, text: &str) -> u32 {
         let limit = self.limit;
         self.find(&shortened(text), limit)
@@ -82,14 +82,14 @@ impl Interner {
         self.texts.get((number as usize).checked_sub(1)?).map(|it| &**it)
     }
 
-    /// Number of bytes of memory that the texts take.
+    /// Number of bytes of memory of the texts.
     pub(crate) fn held(&self) -> usize {
         self.held
     }
 }
 
-/// A text as it is counted: of one longer than [`TEXT_LIMIT`] its beginning, how long it is, and a number
-/// that other texts do not have, whichever process counts them.
+/// Abbreviates a text that is longer than [`TEXT_LIMIT`]: its start, its length, and a hash that distinguishes
+/// it from other texts and is the same in every process.
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     if text.len() <= TEXT_LIMIT {
         return Cow::Borrowed(text);
@@ -100,25 +100,26 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}... <{} bytes: {:016x}>", text.len(), hasher.finish()))
 }
 
-/// Name for everything that is counted together.
+/// Replacement text of everything that is counted together.
 pub(crate) const OTHERS: &str = "(others)";
-/// Its number.
+/// Number of [`OTHERS`].
 pub(crate) const OTHERS_NUMBER: u32 = 1;
-/// Number of bytes that the texts of one decoder's `traffic` take, before others are counted together (chosen by
-/// jvmwire: 100,000 methods, users and addresses).
+/// Maximum number of bytes of the texts of one decoder's `traffic`, before further texts are counted together
+/// (chosen by jvmwire: 100,000 methods, users and addresses).
 pub(crate) const WORDS_LIMIT: usize = 16 << 20;
-/// Number of bytes of a name, a user, an address or a target that are kept unchanged (chosen by jvmwire).
+/// Maximum number of bytes of a name, a user, an address or a target that is kept unchanged (chosen by
+/// jvmwire).
 pub(crate) const TEXT_LIMIT: usize = 1024;
-/// Number of bytes of a longer text that are shown.
+/// Number of bytes of a longer text that are kept.
 const SHOWN_OF_LONG: usize = 256;
-/// Bytes that a text takes besides its own.
+/// Number of bytes of a text in addition to its length.
 const WORD_SIZE: usize = size_of::<Box<str>>() + 2 * size_of::<u32>();
 
-/// A growing column of words: the empty one is no value.
+/// Builder of a dictionary column of text; the empty text is null.
 #[derive(Debug, Default)]
 pub(crate) struct DictionaryBuilder {
     rows: Int32Builder,
-    /// Where a word is in the column's texts, by number.
+    /// Index of each text in the column's dictionary, by its number.
     places: Vec<Option<i32>>,
     texts: StringBuilder,
 }
@@ -146,15 +147,15 @@ impl DictionaryBuilder {
     }
 }
 
-/// A given column of words, by their numbers.
+/// Dictionary column of text from an input, by the numbers of the texts.
 pub(crate) struct InputDictionary<'a> {
     rows: &'a DictionaryArray<Int32Type>,
     numbers: Vec<u32>,
 }
 
 impl<'a> InputDictionary<'a> {
-    /// A column of [`dictionary_type`](crate::tables::traffic::dictionary_type), whose words `words` then has, if it has
-    /// room for them; for what jvmwire chose, and no peer, it has.
+    /// Converts a column of [`dictionary_type`](crate::tables::traffic::dictionary_type). Its texts are added
+    /// to `words`, if there is room; for texts defined by jvmwire, and not by peers, there always is.
     pub(crate) fn from_column(
         column: &'a ArrayRef,
         are_of_peers: bool,

@@ -1,11 +1,11 @@
-//! Sketch of the durations of calls, which gives the duration at any quantile.
+//! Sketch of the durations of calls, with the duration at any quantile.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// Times in microseconds, counted in bins that are at most a sixteenth of their times wide.
+/// Sketch of durations in microseconds, counted in bins whose width is at most a sixteenth of the duration.
 ///
-/// Sketches that are merged, in whatever order, are the sketch of all their times.
+/// Merged sketches, in any order, are equal to the sketch of all durations.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     histogram: Histogram<u64>,
@@ -21,11 +21,11 @@ pub struct SketchError(#[from] postcard::Error);
 #[derive(Deserialize, Serialize)]
 struct PackedRow {
     longest: i64,
-    /// A time of each bin that is not empty, and its calls.
+    /// Duration of each bin that is not empty, and its number of calls.
     bins: Vec<(i64, u64)>,
 }
 
-/// Adds up two packed sketches, as if one sketch merged both and was packed.
+/// Merges two packed sketches, with the same result as merging the sketches and packing the result.
 ///
 /// # Errors
 /// [`SketchError`] if one was not packed by [`Latencies::pack`].
@@ -56,7 +56,7 @@ impl Default for Latencies {
 }
 
 impl Latencies {
-    /// Counts `calls` that took this long; those of less than no time took none.
+    /// Counts `calls` with this duration; a negative duration counts as 0.
     pub fn add(&mut self, micros: i64, calls: u64) {
         if calls > 0 {
             self.longest = self.longest.max(micros.min(LONGEST));
@@ -64,7 +64,7 @@ impl Latencies {
         }
     }
 
-    /// Counts what `other` has counted.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.longest = self.longest.max(other.longest);
         for (micros, calls) in other.bins() {
@@ -72,16 +72,17 @@ impl Latencies {
         }
     }
 
-    /// Writes the sketch into a few bytes.
+    /// Encodes the sketch in a few bytes.
     #[must_use]
     pub fn pack(&self) -> Vec<u8> {
         packed(&PackedRow { longest: self.longest, bins: self.bins().collect() })
     }
 
-    /// Counts what a sketch has counted that [`Self::pack`] wrote; whatever else can be read is one, too.
+    /// Adds the counts of a sketch that [`Self::pack`] wrote; other bytes that can be decoded are accepted,
+    /// too.
     ///
     /// # Errors
-    /// [`SketchError`] if it was not that; nothing was counted then.
+    /// [`SketchError`] if the bytes cannot be decoded; nothing was added then.
     pub fn merge_packed(&mut self, bytes: &[u8]) -> Result<(), SketchError> {
         let packed: PackedRow = postcard::from_bytes(bytes)?;
         self.longest = self.longest.max(packed.longest.min(LONGEST));
@@ -92,38 +93,38 @@ impl Latencies {
         Ok(())
     }
 
-    /// Number of bytes of memory that the sketch takes: a few hundred, and up to eight thousand if times are long.
+    /// Number of bytes of memory of the sketch: a few hundred, and up to eight thousand for long durations.
     #[must_use]
     pub(crate) fn held(&self) -> usize {
         size_of::<Self>() + self.histogram.distinct_values() * size_of::<u64>()
     }
 
-    /// Number of calls that were counted.
+    /// Number of calls.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.histogram.len()
     }
 
-    /// The longest time, to the microsecond; 0 without calls.
+    /// Longest duration, exact to the microsecond; 0 without calls.
     #[must_use]
     pub fn longest(&self) -> i64 {
         self.longest
     }
 
-    /// The bins that are not empty: the longest time that falls into it, and its calls.
+    /// Iterates over the bins that are not empty: the longest duration of the bin, and its number of calls.
     pub fn bins(&self) -> impl Iterator<Item = (i64, u64)> {
         self.histogram
             .iter_recorded()
             .map(|bin| (bin.value_iterated_to().cast_signed(), bin.count_at_value()))
     }
 
-    /// The time that a share of the calls did not exceed, or up to a sixteenth more; 0 without calls.
+    /// Duration that a share of the calls did not exceed, or up to a sixteenth more; 0 without calls.
     #[must_use]
     pub fn quantile(&self, share: f64) -> i64 {
         self.histogram.value_at_quantile(share).cast_signed().min(self.longest)
     }
 
-    /// Number of calls that are in bins that reach beyond this time.
+    /// Number of calls in bins that extend beyond this duration.
     #[must_use]
     pub fn above(&self, micros: i64) -> u64 {
         let micros = micros.max(-1);
@@ -143,9 +144,9 @@ impl Latencies {
     }
 }
 
-/// One decimal digit that can be relied on: sixteen bins an octave, and each time below 32 its own.
+/// One significant decimal digit: sixteen bins per octave, and a separate bin for each duration below 32.
 const SIGNIFICANT_DIGITS: u8 = 1;
-/// Largest value of the library's histograms.
+/// Maximum value of the library's histograms.
 const LONGEST: i64 = i64::MAX / 2;
 
 #[cfg(test)]

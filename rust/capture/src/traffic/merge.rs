@@ -1,4 +1,4 @@
-//! Merge of counts of traffic into one table: rows of one key are added up, in buckets of one width.
+//! Merge of traffic counts into one table: rows with the same key are added up, in buckets of one width.
 
 use std::{io, mem, panic::resume_unwind, thread};
 
@@ -12,28 +12,28 @@ use crate::{
     traffic::{Columns, NARROWEST, Row},
 };
 
-/// Traffic of many captures, added up as it comes.
+/// Merged traffic of many captures, added up as it arrives.
 ///
-/// Calls and latencies are in buckets all of one width: the widest that came, and wider while there
-/// are too many. Others keep their own. Once there are `MERGED_ROWS`, buckets are wider still, and then
-/// what has no row is counted in rows of "(others)". Of texts, `MERGED_WORDS` bytes are kept.
+/// Calls and latencies are in buckets of one width: the widest of the input, and wider while there are too
+/// many. Other aspects keep their buckets. Once there are `MERGED_ROWS`, buckets are widened further, and then
+/// counts without a row are added to rows of "(others)". At most `MERGED_WORDS` bytes of texts are kept.
 #[derive(Debug)]
 pub struct MergedTraffic {
-    /// Numbers of buckets that were allowed first and that still are.
+    /// Initial and current maximum number of buckets.
     allowed: i64,
     buckets: i64,
     clock_end: i64,
     width: i64,
     line: Option<(i64, i64)>,
     words: Interner,
-    /// Most rows of a shard.
+    /// Maximum number of rows per shard.
     limit: usize,
-    /// Each has every other bucket: two threads count at the same time.
+    /// Shards with alternate buckets, so that two threads can count at the same time.
     shards: [Shard; 2],
 }
 
 impl MergedTraffic {
-    /// Nothing yet. There will be at most so many buckets; times from `clock_end` on are none.
+    /// Creates an empty merge of at most `buckets` buckets; times from `clock_end` on are ignored.
     #[must_use]
     pub fn new(buckets: i64, clock_end: i64) -> Self {
         Self {
@@ -48,11 +48,11 @@ impl MergedTraffic {
         }
     }
 
-    /// Adds rows of the table `traffic`: many batches in less time together than one by one.
+    /// Adds rows of the table `traffic`: several batches together take less time than one by one.
     ///
     /// # Errors
-    /// [`TrafficError`] if they have other columns, or latencies to be added that are none; what was added
-    /// before is of no use then.
+    /// [`TrafficError`] if they have other columns, or latencies that are not packed sketches; the counts are
+    /// unusable afterwards.
     pub fn add<'a>(
         &mut self,
         batches: impl IntoIterator<Item = &'a StructArray>,
@@ -99,7 +99,7 @@ impl MergedTraffic {
         Ok(())
     }
 
-    /// Takes what was added up, a row a key.
+    /// Takes the merged counts, one row per key.
     #[must_use]
     pub fn finish(&mut self) -> RecordBatch {
         let done = mem::replace(self, Self::new(self.allowed, self.clock_end));
@@ -131,7 +131,7 @@ impl MergedTraffic {
         rows.finish()
     }
 
-    /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
+    /// Widens the buckets to those of `given`, and until the whole time range fits into the allowed number.
     fn widen_to(&mut self, given: &[TrafficInput<'_>]) -> Result<(), SketchError> {
         let before = self.width;
         for batch in given {
@@ -163,20 +163,20 @@ impl MergedTraffic {
     }
 }
 
-/// Shard of a bucket. As long as the width stays, one has all rows of a key.
+/// Returns the shard of a bucket. While the width is unchanged, all rows of a key are in one shard.
 fn turn_of(bucket: Option<i64>, width: i64) -> usize {
     let number = bucket.unwrap_or_default().checked_div(width).unwrap_or_default();
     usize::from(number % 2 == 1)
 }
 
-/// Number of rows that there may be before some are counted together (chosen by jvmwire): five times those of one
+/// Maximum number of rows before some are counted together (chosen by jvmwire): five times those of one
 /// decoder.
 const MERGED_ROWS: usize = 1 << 20;
-/// Number of bytes that the texts of all rows may take.
+/// Maximum number of bytes of the texts of all rows.
 const MERGED_WORDS: usize = 64 << 20;
-/// Buckets are not widened to fewer than these, to have fewer rows (chosen by jvmwire).
+/// Number of buckets below which they are not widened further to reduce the number of rows (chosen by jvmwire).
 const FEWEST_BUCKETS: i64 = 50;
-/// Rows that are worth a thread.
+/// Number of rows from which a second thread is used.
 const MUCH: usize = 4096;
 
 #[cfg(test)]
@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// Bucket, width, calls, the slowest, and packed latencies.
+    /// Bucket, width, calls, the longest duration, and packed latencies.
     type Rows = Vec<(Option<i64>, Option<i64>, i64, i64, Option<Vec<u8>>)>;
 
     fn rows_of(merged: &mut MergedTraffic) -> Rows {
@@ -283,10 +283,10 @@ mod tests {
         assert_eq!(merged(&[given(&rows)], 400), merged(&little, 400));
     }
 
-    /// Sets a word of a row.
+    /// Sets a text of a row.
     type SetWord = fn(&mut Row<'_>, u32);
 
-    /// Rows of many clients, or of many methods, in as many seconds.
+    /// Creates rows of many clients, or of many methods, one per second.
     fn of_many(aspect: &str, calls: i64, set: SetWord) -> StructArray {
         let mut words = Interner::default();
         let mut columns = Columns::default();

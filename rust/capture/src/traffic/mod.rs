@@ -1,9 +1,9 @@
-//! Counts of calls for a report, made where the calls are decoded: their size is bounded.
+//! Counts of calls for a report, made where the calls are decoded; their size is bounded.
 //!
-//! Long form, one `aspect` beside the other, so that the counts of many captures add up:
-//! `calls` by time, who, what and how it ended; `latency` as packed sketches; `repeats` of the
-//! same call; `messages`, `streams` and `undecoded` bytes; `span`, from the first to the last message.
-//! A bucket says where calls are counted, and no more: `first` and `last` are when they were made.
+//! Long form with a column `aspect`, so that the counts of many captures can be added up: `calls` by time,
+//! client, user, method and status; `latency` as packed sketches; `repeats` of the same call; `messages`,
+//! `streams` and `undecoded` bytes; `span`, from the first to the last message. A bucket determines only where
+//! calls are counted: `first` and `last` are the times of the calls.
 
 pub(crate) mod input;
 pub(crate) mod interner;
@@ -34,23 +34,23 @@ use crate::{
     traffic::repeats::Repeats,
 };
 
-/// Counts that only grow by kinds of traffic, not by its amount.
+/// Counts that grow with the kinds of traffic, not with its amount.
 #[derive(Debug)]
 pub(crate) struct Traffic {
     width: i64,
     first: Option<i64>,
     last: Option<i64>,
     words: Interner,
-    /// The latest of each column.
+    /// Number of the last text of each column.
     latest: [u32; COLUMNS],
-    /// The methods, by the numbers of their protocol and their name.
+    /// Methods, by the numbers of their protocol and their name.
     methods: HashMap<(u32, u32), Method, RandomState>,
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
-    /// Number of bytes that the sketches take.
+    /// Number of bytes of the sketches.
     sketched: usize,
     repeats: Repeats,
-    /// Of each protocol, of which there are few.
+    /// Number of messages per protocol, of which there are few.
     messages: Vec<(u32, u64)>,
     streams: Vec<(u32, u64)>,
 }
@@ -75,7 +75,7 @@ struct CallKey {
 }
 
 impl Hash for CallKey {
-    /// In few steps: two numbers at a time.
+    /// Hashes two numbers at a time.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let &Self { bucket, protocol, client, user, name, pace, status, error_class } = self;
         state.write_i64(bucket.unwrap_or(i64::MIN));
@@ -94,14 +94,14 @@ struct LatencyKey {
 }
 
 impl Hash for LatencyKey {
-    /// In as few steps as there are words.
+    /// Hashes whole words instead of fields.
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_i64(self.bucket.unwrap_or(i64::MIN));
         state.write_u64(u64::from(self.name) << 32 | u64::from(self.pace));
     }
 }
 
-/// When the first and the last of some calls were made, in microseconds since 1970.
+/// Times of the first and the last of some calls, in microseconds since 1970.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) struct Times {
     first: i64,
@@ -109,7 +109,7 @@ pub(crate) struct Times {
 }
 
 impl Default for Times {
-    /// No call has a time yet: the last is before the first.
+    /// Creates the times without a call: the last is before the first.
     fn default() -> Self {
         Self { first: i64::MAX, last: i64::MIN }
     }
@@ -192,8 +192,8 @@ impl Traffic {
         count_one(&mut self.streams, protocol);
     }
 
-    /// Counts a call. `is_open` says that nothing ended it: its connection went on when the capture
-    /// ended, or was no longer followed.
+    /// Counts a call. `is_open` states that it did not end: its connection continued after the end of the
+    /// capture, or was no longer tracked.
     #[inline(never)]
     pub(crate) fn call(&mut self, row: &CallRow<'_>, is_open: bool) {
         self.widen_to(row.start);
@@ -260,7 +260,7 @@ impl Traffic {
         key
     }
 
-    /// Counts how long a call took.
+    /// Counts the duration of a call.
     fn sketch(&mut self, mut key: LatencyKey, latency: i64) {
         let others = LatencyKey { bucket: None, name: OTHERS_NUMBER, ..key };
         let add = |sketch: &mut Latencies| {
@@ -287,13 +287,13 @@ impl Traffic {
         }
     }
 
-    /// Number of bytes of memory that the counts take.
+    /// Number of bytes of memory of the counts.
     pub(crate) fn held(&self) -> usize {
         let calls = self.calls.len() * size_of::<(CallKey, Sums)>();
         self.words.held() + calls + self.sketched + self.repeats.held()
     }
 
-    /// The method of these numbers; `text` is its name, as names that found no room share a number.
+    /// Returns the method with these numbers; `text` is its name, since names that did not fit share a number.
     fn method(&mut self, protocol: u32, name: u32, text: &str) -> Method {
         if name != OTHERS_NUMBER
             && let Some(method) = self.methods.get(&(protocol, name))
@@ -309,7 +309,7 @@ impl Traffic {
         method
     }
 
-    /// The number of a text of a column, which often is that of the row before.
+    /// Returns the number of a column's text, which often is the same as in the previous row.
     #[inline]
     fn word(&mut self, column: usize, text: Option<&str>) -> u32 {
         // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
@@ -332,7 +332,7 @@ impl Traffic {
         number
     }
 
-    /// Doubles the buckets' width until all time fits into [`MAX_BUCKETS`].
+    /// Doubles the buckets' width until the whole time range fits into [`MAX_BUCKETS`].
     fn widen_to(&mut self, ts: Option<i64>) {
         let Some(ts) = ts else { return };
         let first = self.first.map_or(ts, |first| first.min(ts));
@@ -423,7 +423,7 @@ impl Traffic {
     }
 }
 
-/// Counts one more of a protocol.
+/// Increments the count of a protocol.
 fn count_one(counts: &mut Vec<(u32, u64)>, protocol: u32) {
     match counts.iter_mut().find(|(known, _)| *known == protocol) {
         Some((_, count)) => *count += 1,
@@ -431,7 +431,7 @@ fn count_one(counts: &mut Vec<(u32, u64)>, protocol: u32) {
     }
 }
 
-/// Texts are words by number.
+/// Row with its texts as numbers.
 #[derive(Default)]
 pub(crate) struct Row<'a> {
     pub(crate) aspect: u32,
@@ -461,7 +461,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Has room for so many rows.
+    /// Creates columns with capacity for `rows`.
     pub(crate) fn with_capacity(rows: usize) -> Self {
         Self {
             words: std::array::from_fn(|_| DictionaryBuilder::with_capacity(rows)),
@@ -510,12 +510,13 @@ pub(crate) fn floor(ts: i64, width: i64) -> i64 {
     ts.div_euclid(width).saturating_mul(width)
 }
 
-/// Number of the text that replaces one which is counted with others; the number for no text stays.
+/// Returns the number of the text that replaces one which is counted with others; the number for no text is
+/// unchanged.
 pub(crate) fn folded(number: u32) -> u32 {
     if number == 0 { 0 } else { OTHERS_NUMBER }
 }
 
-/// The address without the port.
+/// Returns the address without the port.
 fn host(address: &str) -> &str {
     // A port is short: looked for from the end, byte by byte, it is found at once.
     let port = address.bytes().rposition(|byte| byte == b':');
@@ -523,34 +524,34 @@ fn host(address: &str) -> &str {
     host.trim_start_matches('[').trim_end_matches(']')
 }
 
-/// Number of columns of texts in the table.
+/// Number of text columns in the table.
 pub(crate) const WORDS: usize = 9;
-/// Number of texts that make the key of a call's counts.
+/// Number of texts in the key of a call's counts.
 const COLUMNS: usize = 6;
-/// One second, in microseconds.
+/// Minimum width of a bucket: one second, in microseconds.
 pub(crate) const NARROWEST: i64 = 1_000_000;
-/// Largest number of buckets that a report can show.
+/// Maximum number of buckets that a report can show.
 const MAX_BUCKETS: i64 = 512;
-/// Limit beyond which clients and users are counted together (chosen by jvmwire).
+/// Maximum number of keys, beyond which clients and users are counted together (chosen by jvmwire).
 const MAX_KEYS: usize = 200_000;
-/// Beyond so many more, methods and error classes are counted together, too (chosen by jvmwire).
+/// Number of further keys beyond which methods and error classes are counted together, too (chosen by jvmwire).
 const MAX_FOLDED_KEYS: usize = 16 << 10;
-/// Number of methods with a latency sketch of their own per bucket of time (chosen by jvmwire); up to eight
-/// kilobytes each, mostly one or two.
+/// Maximum number of methods with a separate latency sketch per bucket of time (chosen by jvmwire), of up to
+/// eight kilobytes each, usually one or two.
 const MAX_SKETCHES: usize = 32 << 10;
-/// Number of bytes that these sketches may take (chosen by jvmwire): others are one sketch.
+/// Maximum number of bytes of these sketches (chosen by jvmwire): further methods share one sketch.
 const SKETCHES_LIMIT: usize = 48 << 20;
-/// Most bytes of memory that the counts of one decoder take: what the limits of texts, calls, sketches and
-/// repeats come to.
+/// Maximum number of bytes of memory of the counts of one decoder: the sum of the limits of texts, calls,
+/// sketches and repeats.
 pub(crate) const MAX_TRAFFIC: usize = 128 << 20;
 const _: () = {
     let keys = (MAX_KEYS + MAX_FOLDED_KEYS) * size_of::<(CallKey, Sums)>();
     let most = interner::WORDS_LIMIT + keys + SKETCHES_LIMIT + 3 * repeats::REPEATS_LIMIT;
     assert!(most <= MAX_TRAFFIC);
 };
-/// The status of a call that nothing ended.
+/// Status of a call that did not end.
 const OPEN: &str = "open";
-/// The status of a call whose error is normal for its method.
+/// Status of a call with an error that is expected for its method.
 const REFUSED: &str = "refused";
 
 #[cfg(test)]
@@ -635,7 +636,7 @@ mod tests {
         assert_eq!(counted(traffic, "latency").iter().max(), Some(&1000));
     }
 
-    /// The calls of rows in which some text is "(others)", and of all rows.
+    /// Returns the number of calls in rows in which some text is "(others)", and in all rows.
     fn folded_calls(traffic: Traffic) -> (i64, i64) {
         let batch = traffic.into_batch(&[]);
         let text = |name: &str, row: usize| {

@@ -1,9 +1,9 @@
 //! Repeated calls: the same method, client, user and target within a short time.
 //!
-//! Calls are counted by second, with the first and the last of each second. Windows decide only which
-//! calls are kept: one that came often in a window, or in a window and its neighbour, so that no
-//! burst is cut where a window ends. What was often stays so while it goes on. Of the first and the
-//! last window, whose other side another part of the capture may have, more is kept.
+//! Calls are counted per second, with the first and the last of each second. Windows determine only which calls
+//! are kept: those that are frequent in a window, or in a window and its neighbour, so that no burst is cut at
+//! the end of a window. A frequent call stays frequent while it continues. More calls are kept of the first and
+//! the last window, whose neighbours may be in another part of the capture.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     traffic::{Columns, NARROWEST, Row, Sums, Times, floor},
 };
 
-/// The calls of a window and of the one before, and those that were found to be repeated.
+/// Calls of a window and of the previous one, and the repeated calls found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
     hasher: RandomState,
@@ -23,31 +23,31 @@ pub(crate) struct Repeats {
     /// Whether a window was closed: the next one is not the first.
     has_begun: bool,
     current: HashTable<Repeat>,
-    /// Those of the window before, if calls came in it.
+    /// Calls of the previous window, if there were any.
     before: HashTable<Repeat>,
     found: Vec<Repeat>,
-    /// Number of bytes that the calls of the window, of the one before, and the repeats that were found take.
+    /// Numbers of bytes of the calls of the window, of those of the previous one, and of the repeated calls.
     held: [usize; 3],
 }
 
-/// One call, and how often it was made.
+/// Call with its counts.
 #[derive(Debug)]
 struct Repeat {
     hash: u64,
     key: Key,
     calls: u64,
-    /// In a window and one of its neighbours, or since it was.
+    /// Whether the call is frequent in a window and one of its neighbours, or has been and continues.
     is_often: bool,
-    /// Whether what comes in another part of the capture may make it often.
+    /// Whether calls in another part of the capture may make it frequent.
     is_at_edge: bool,
-    /// The second of the latest call, and all others by their start.
+    /// Counts of the second of the latest call, and of all others by their start.
     latest: Window,
     others: BTreeMap<Option<i64>, Window>,
 }
 
 #[derive(Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 struct Key {
-    /// The numbers of the client, the user, the method and its pace.
+    /// Numbers of the client, the user, the method and its pace.
     words: [u32; 4],
     target: Box<str>,
 }
@@ -62,7 +62,7 @@ struct Window {
 }
 
 impl Repeats {
-    /// Counts a call; `again` says that it failed or was a retry.
+    /// Counts a call; `again` states that it failed or was a retry.
     pub(crate) fn call(&mut self, start: Option<i64>, words: [u32; 4], target: &str, again: bool) {
         let window = start.map(|start| floor(start, WINDOW));
         // Replies come late: a call of the window before is kept in this one, with its own time.
@@ -112,7 +112,7 @@ impl Repeats {
         }
     }
 
-    /// Judges the calls of the window with those of the one before, which then is done with.
+    /// Evaluates the calls of the window together with those of the previous one, which is then closed.
     fn close_window(&mut self, is_edge: bool) {
         judge(&mut self.current, &mut self.before);
         judge(&mut self.before, &mut self.current);
@@ -124,12 +124,12 @@ impl Repeats {
         self.held.swap(0, 1);
     }
 
-    /// Number of bytes of memory that all kept calls take.
+    /// Number of bytes of memory of all kept calls.
     pub(crate) fn held(&self) -> usize {
         self.held.iter().sum()
     }
 
-    /// Keeps what came often in the window before, and forgets the rest.
+    /// Keeps the frequent calls of the previous window, and drops the others.
     fn keep_often(&mut self) {
         let mut often: Vec<_> = self.before.drain().filter(Repeat::is_kept).collect();
         often.sort_by(|one, other| {
@@ -190,13 +190,13 @@ impl Repeat {
         self.is_often || self.is_at_edge
     }
 
-    /// Number of bytes of memory that it takes.
+    /// Number of bytes of memory of the call.
     fn held(&self) -> usize {
         size_of::<Self>() + self.key.target.len() + self.others.len() * SECOND_SIZE
     }
 
-    /// Adds a second, and returns how many bytes more it takes. Without room for another second, its calls are
-    /// counted in the latest.
+    /// Adds a second, and returns the number of additional bytes. If there is no room for another second, its
+    /// calls are added to the latest one.
     fn add(&mut self, second: Window, has_room: bool) -> usize {
         self.calls += second.calls;
         let seconds = self.others.len();
@@ -226,8 +226,8 @@ impl Window {
     }
 }
 
-/// Marks what came often among `some`, what goes on being so among `others`, and what did so together with the
-/// same among `others`.
+/// Marks the frequent calls of `some`, the same calls of `others`, which continue them, and calls that are
+/// frequent in both together.
 fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
     // Of two that are often together one has half of the calls; most calls are made once.
     for repeat in some.iter_mut().filter(|repeat| repeat.is_often || repeat.calls * 2 >= REPEATED) {
@@ -241,20 +241,20 @@ fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
     }
 }
 
-/// Eight seconds, in microseconds: the first retries of Hadoop's clients fall into it.
+/// Eight seconds, in microseconds: the time of the first retries of Hadoop's clients.
 const WINDOW: i64 = 8_000_000;
 /// Number of calls in the first or last window from which a call may be repeated in another part.
 const AT_EDGE: u64 = 2;
 /// Number of calls in a window and its neighbour from which a call is repeated.
 const REPEATED: u64 = 8;
-/// Number of different calls that are distinguished in a window (chosen by jvmwire).
+/// Maximum number of different calls per window (chosen by jvmwire).
 const MAX_REPEATS: usize = 64 << 10;
-/// Number of bytes that the calls of a window may take, and those that were found (chosen by jvmwire): calls for
-/// which there is no room are counted, and not looked at for repeats.
+/// Maximum number of bytes of the calls of a window, and of the repeated calls (chosen by jvmwire): calls
+/// without room are counted, but not checked for repeats.
 pub(crate) const REPEATS_LIMIT: usize = 12 << 20;
-/// Bytes of a second in the tree of a call's seconds, about.
+/// Approximate number of bytes of a second in the tree of a call's seconds.
 const SECOND_SIZE: usize = 2 * size_of::<(Option<i64>, Window)>();
-/// Number of them that are reported (chosen by jvmwire).
+/// Maximum number of repeated calls that are reported per window (chosen by jvmwire).
 const MAX_REPEATS_A_WINDOW: usize = 64;
 
 #[cfg(test)]
@@ -296,7 +296,7 @@ mod tests {
         column.key(row).map(|at| texts.value(at).to_owned()).unwrap_or_default()
     }
 
-    /// The seconds of repeats: the calls, the first and the last.
+    /// Returns the seconds of repeated calls: the number of calls, the first and the last.
     fn repeats(batch: &RecordBatch) -> Vec<(i64, i64, i64)> {
         let number = |name: &str| -> &Int64Array {
             batch.column_by_name(name).unwrap().as_primitive::<Int64Type>()

@@ -1,4 +1,4 @@
-//! A part of the rows of merged traffic, with the places of their keys.
+//! Part of the rows of merged traffic, with an index of their keys.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -11,18 +11,19 @@ use crate::{
     traffic::{Sums, WORDS, floor, folded},
 };
 
-/// Rows, each of another key, in the order in which they came.
+/// Rows with distinct keys, in the order of their arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Shard {
     hasher: RandomState,
-    /// By the buckets of keys: rows of one come together, and its places stay in the processor's cache.
+    /// Index by the keys' buckets: rows of one bucket arrive together, and its index stays in the processor's
+    /// cache.
     places: HashMap<(Width, Option<i64>), HashTable<Place>, RandomState>,
     rows: Vec<(Key, Counts)>,
-    /// Latencies as they came, one behind the other.
+    /// Latencies in their original form, concatenated.
     came: Vec<u8>,
 }
 
-/// Key of a row: what it counts, and its bucket.
+/// Key of a row: the counted properties, and the bucket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub(crate) words: [u32; WORDS],
@@ -31,9 +32,9 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// The key under which calls and latencies are counted together with others: of any time, and of any
-    /// client and user; `also_names` says that they are also of any method and error class. `None` for what
-    /// has no time line: repeats are those of one caller and one target.
+    /// Returns the key under which calls and latencies are counted together with others: of any time, client
+    /// and user; `also_names` selects any method and error class, too. `None` for aspects without a time line:
+    /// repeats belong to one caller and one target.
     fn of_others(self, also_names: bool) -> Option<Self> {
         let [aspect, protocol, client, user, name, _, pace, status, error_class] = self.words;
         let is_call = client != 0 || user != 0 || status != 0;
@@ -47,7 +48,7 @@ impl Key {
         (self.width == Width::OfAll).then_some(Self { words, bucket: None, ..self })
     }
 
-    /// The key in buckets of this width, if it is on the time line.
+    /// Returns the key in buckets of this width, if it is on the time line.
     pub(crate) fn in_buckets_of(self, width: i64) -> Self {
         let bucket = match self.width {
             Width::OfAll => self.bucket.map(|bucket| floor(bucket, width)),
@@ -64,7 +65,8 @@ pub(crate) enum Width {
     Own(Option<i64>),
 }
 
-/// Where in the rows a key is. With the hash of its words, room is made without a look at the rows.
+/// Index of a key's row. It has the hash of the key's texts, so that the table grows without access to the
+/// rows.
 #[derive(Debug)]
 struct Place {
     hash: u64,
@@ -80,7 +82,7 @@ struct Counts {
 /// Packed latencies.
 #[derive(Debug)]
 enum Sketch {
-    /// Where among those that came: of most keys there is one row.
+    /// Range in the original latencies: most keys have one row.
     AsItCame(Range<usize>),
     Added(Vec<u8>),
 }
@@ -95,7 +97,7 @@ impl Sketch {
 }
 
 impl Shard {
-    /// Whether a key has a row, or may get one where `limit` are enough.
+    /// Whether a key has a row, or may get one within `limit`.
     pub(crate) fn has_room(&self, limit: usize, key: &Key) -> bool {
         self.rows.len() < limit || self.has(key)
     }
@@ -161,7 +163,7 @@ impl Shard {
         self.rows.len()
     }
 
-    /// The rows: what they count, how much, and packed latencies.
+    /// Iterates over the rows: keys, sums, and packed latencies.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (&Key, Sums, Option<&[u8]>)> {
         self.rows.iter().map(|(key, Counts { sums, latencies })| {
             (key, *sums, latencies.as_ref().map(|sketch| sketch.packed(&self.came)))
@@ -169,6 +171,6 @@ impl Shard {
     }
 }
 
-/// Rows of any client and user that a shard has besides its others, before methods are counted together, too
-/// (chosen by jvmwire).
+/// Maximum number of rows of any client and user in a shard, in addition to its other rows, before methods are
+/// counted together, too (chosen by jvmwire).
 const MAX_FOLDED_ROWS: usize = 16 << 10;
