@@ -1,4 +1,4 @@
-//! Decoder of captures into tables: bytes in, record batches out.
+//! Decoder of captures into tables: takes bytes, returns record batches.
 
 use std::collections::HashMap;
 
@@ -20,30 +20,30 @@ use crate::{
     tables::Table,
 };
 
-/// Decodes a capture file, compressed or not, fed in pieces of any size.
+/// Decoder of a capture file, compressed or not, fed in chunks of any size.
 ///
-/// Rows are handed out while a piece is being decoded: where those that are ready reach
-/// [`READY_LIMIT`], the rest waits as it came until they are taken: of the piece, of what a packet ended that
-/// filled a hole, of a stream's end, of a message that carries others.
+/// Rows are returned while a chunk is being decoded. When the ready rows reach [`READY_LIMIT`], the remaining
+/// input waits undecoded until they are taken: the rest of the chunk, of the bytes released by a packet that
+/// filled a gap, of a stream's end, or of a message that contains others.
 pub struct CaptureDecoder {
     decompressor: Decompressor,
     pipeline: Pipeline,
     waiting: Waiting,
-    /// What was wrong with the file first.
+    /// First error of the file.
     damage: Option<CaptureError>,
-    /// Whether that was found while rows were taken, so that no call has returned it yet.
+    /// Whether the error was found while rows were taken, so that no call has returned it yet.
     is_damage_unreported: bool,
 }
 
-/// The rest of what was fed, which waits until ready rows are taken.
+/// Rest of a chunk, which waits until ready rows are taken.
 #[derive(Default)]
 struct Waiting {
     bytes: Vec<u8>,
-    /// Number of them that are decoded.
+    /// Number of its bytes that are decoded.
     at: usize,
-    /// Whether more can be decoded: with no bytes left, a decompressor may still hold some.
+    /// Whether more can be decoded: with no bytes left, a decompressor may still hold output.
     is_unfinished: bool,
-    /// Whether all rows are wanted once that is done.
+    /// Whether all rows are flushed after it is decoded.
     is_flush_due: bool,
 }
 
@@ -63,7 +63,7 @@ impl Pipeline {
         })
     }
 
-    /// Tells of the packets of the file that ends which are from before the end of another one.
+    /// Reports the packets of the ended file that are older than the end of an earlier file.
     fn end_file(&mut self) {
         let overlapping = self.overlap.end_file();
         if overlapping.packets > 0 {
@@ -73,7 +73,7 @@ impl Pipeline {
 }
 
 impl CaptureDecoder {
-    /// Numbers the streams from `first_stream` on. What is `assumed` of them is not looked for.
+    /// Creates a decoder that numbers streams from `first_stream` on. Properties in `assumed` are not detected.
     #[must_use]
     pub fn new(wanted: &OutputOptions, assumed: Option<Assumed>, first_stream: i64) -> Self {
         Self {
@@ -90,11 +90,11 @@ impl CaptureDecoder {
         }
     }
 
-    /// Goes on where [`save`](Self::save) was called, in this process or in another: the same rows
-    /// come as would have come there. Numbers of streams are moved on by `first_stream`.
+    /// Continues from the state of [`save`](Self::save), in this process or in another: the same rows follow as
+    /// would have followed there. Numbers of streams are shifted by `first_stream`.
     ///
     /// # Errors
-    /// [`StateError`] for what no decoder of this build has saved.
+    /// [`StateError`] for a state that no decoder of this build has saved.
     pub fn load(
         wanted: &OutputOptions,
         saved: &[u8],
@@ -132,12 +132,12 @@ impl CaptureDecoder {
         Ok(Self { decompressor, pipeline, waiting, damage: None, is_damage_unreported: false })
     }
 
-    /// State from which [`load`](Self::load) continues, and the offset of the file from which it must be fed:
-    /// there a record of the capture begins. `None` inside a compressed file, behind damage, and where
-    /// the decoder was made without [`OutputOptions::state`].
+    /// Returns the state from which [`load`](Self::load) continues, and the offset in the file from which it
+    /// must be fed, where a record of the capture begins. `None` inside a compressed file, after damage, and if
+    /// the decoder was created without [`OutputOptions::state`].
     ///
     /// # Errors
-    /// [`StateError`] if it takes more than [`MAX_STATE`](crate::MAX_STATE).
+    /// [`StateError`] if the state exceeds [`MAX_STATE`](crate::MAX_STATE).
     pub fn save(&self) -> std::result::Result<Option<(u64, Vec<u8>)>, StateError> {
         let Pipeline { reader, overlap, connections, streams } = &self.pipeline;
         let at_start = reader.offset() == 0;
@@ -157,11 +157,11 @@ impl CaptureDecoder {
         Ok(Some((reader.offset(), state::encode(&saved)?)))
     }
 
-    /// Takes the next bytes of the file: what was fed before is decoded to its end first.
+    /// Feeds the next bytes of the file, after the bytes fed before are decoded completely.
     ///
     /// # Errors
-    /// What is wrong with the file: nothing more can be read of it, and [`finish`](Self::finish)
-    /// still ends what was.
+    /// The error of the file: nothing more can be read of it, and [`finish`](Self::finish) still ends the
+    /// tables.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<()> {
         self.decode_waiting(usize::MAX);
         let mut rest = bytes;
@@ -174,8 +174,8 @@ impl CaptureDecoder {
         fed.map(|_| ())
     }
 
-    /// Decodes from the front of `rest` until the rows that are ready take `limit` bytes, and says whether
-    /// more can be decoded.
+    /// Decodes from the start of `rest` until the ready rows reach `limit` bytes; returns whether more can be
+    /// decoded.
     fn decode(&mut self, rest: &mut &[u8], limit: usize) -> Result<bool> {
         let pipeline = &mut self.pipeline;
         loop {
@@ -192,8 +192,7 @@ impl CaptureDecoder {
         }
     }
 
-    /// Goes on with what waits until rows that take `limit` bytes are ready, and says whether it did
-    /// anything.
+    /// Decodes waiting input until the ready rows reach `limit` bytes; returns whether it did anything.
     fn decode_waiting(&mut self, limit: usize) -> bool {
         if !self.waiting.is_unfinished {
             return false;
@@ -213,9 +212,9 @@ impl CaptureDecoder {
         true
     }
 
-    /// Decodes more until the ready rows reach their limit, and says whether it did anything: what waits for
-    /// room comes before what waits as it came. Nothing is decoded while what is ready has no room, of whichever
-    /// kind it is.
+    /// Decodes until the ready rows reach their limit; returns whether it did anything. Decoded data that waits
+    /// for room precedes undecoded input. Nothing is decoded while ready output of either kind exceeds its
+    /// limit.
     fn go_on(&mut self) -> bool {
         if self.pipeline.streams.out.is_full() {
             return false;
@@ -234,10 +233,10 @@ impl CaptureDecoder {
         }
     }
 
-    /// Ends the file: every stream, every table.
+    /// Ends the file, every stream and every table.
     ///
     /// # Errors
-    /// If the file ends where it may not; the tables are ended all the same.
+    /// If the file is damaged or ends inside a record; the tables are ended anyway.
     pub fn finish(&mut self) -> Result<()> {
         let ended = self.ended();
         let pipeline = &mut self.pipeline;
@@ -260,11 +259,11 @@ impl CaptureDecoder {
         self.damage.clone().map_or(Ok(()), Err)
     }
 
-    /// Ends the file: what is fed next is another one of the same capture, and goes on with its
-    /// streams.
+    /// Ends the file: the next bytes are those of another file of the same capture, in which the streams
+    /// continue.
     ///
     /// # Errors
-    /// What was wrong with the file that ends.
+    /// The error of the file that ends.
     pub fn end_file(&mut self) -> Result<()> {
         let ended = self.ended();
         if let Err(error) = &ended {
@@ -277,18 +276,18 @@ impl CaptureDecoder {
         ended
     }
 
-    /// Ends the tables and no stream: the rest is decoded elsewhere.
+    /// Ends the tables but no stream: the rest of the capture is decoded elsewhere.
     pub fn suspend(&mut self) {
         self.decode_waiting(usize::MAX);
         self.pipeline.streams.finish();
     }
 
-    /// Takes note that the file cannot be read on, and why.
+    /// Records that the file cannot be read further, with the reason.
     pub fn break_off(&mut self, reason: &str) {
         self.damage.get_or_insert_with(|| CaptureError::Unreadable { reason: reason.to_owned() });
     }
 
-    /// Whether the file was right to its end.
+    /// Returns an error if the file was damaged.
     fn ended(&mut self) -> Result<()> {
         self.decode_waiting(usize::MAX);
         self.is_damage_unreported = false;
@@ -304,14 +303,14 @@ impl CaptureDecoder {
         self.pipeline.streams.out.undecoded_by_reason()
     }
 
-    /// Makes batches of all rows of what was fed so far, for those who watch.
+    /// Completes the batches of all rows decoded so far, for readers of a growing file.
     pub fn flush(&mut self) {
         self.waiting.is_flush_due = self.waiting.is_unfinished || !self.pipeline.streams.is_done();
         self.pipeline.streams.out.flush();
     }
 
-    /// Takes the next batch, and says of which table it is: `None` when all that was fed is decoded, or when
-    /// there is so much to explain that it must be [taken](Self::take_text) first.
+    /// Takes the next batch and its table: `None` when all fed bytes are decoded, or when there is so much
+    /// explanation that it must be [taken](Self::take_text) first.
     pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
         loop {
             let batch = self.pipeline.streams.out.next_batch();
@@ -321,8 +320,8 @@ impl CaptureDecoder {
         }
     }
 
-    /// Takes what there is to explain: nothing when all that was fed is decoded, or when there are so many rows
-    /// that they must be [taken](Self::next_batch) first.
+    /// Takes the explanation: empty when all fed bytes are decoded, or when there are so many rows that they
+    /// must be [taken](Self::next_batch) first.
     pub fn take_text(&mut self) -> String {
         loop {
             let text = self.pipeline.streams.out.take_text();
@@ -332,10 +331,10 @@ impl CaptureDecoder {
         }
     }
 
-    /// Tells once what was found wrong with the file since [`feed`](Self::feed) returned.
+    /// Returns an error of the file that was found after [`feed`](Self::feed) returned, once.
     ///
     /// # Errors
-    /// What is wrong with the file.
+    /// The error of the file.
     pub fn take_damage(&mut self) -> Result<()> {
         let damage = self.damage.as_ref().filter(|_| self.is_damage_unreported);
         let damage = damage.cloned().map_or(Ok(()), Err);
@@ -343,7 +342,7 @@ impl CaptureDecoder {
         damage
     }
 
-    /// One more than the last stream's number.
+    /// One more than the number of the last stream.
     #[must_use]
     pub fn next_stream(&self) -> i64 {
         self.pipeline.streams.next_stream
@@ -374,7 +373,7 @@ struct SavedRef<'a> {
     redacted: bool,
 }
 
-/// All that streams may keep, and what each of the most connections adds, fit into a state.
+/// The maximum state of all streams and of all connections fits into a saved state.
 const _: () = {
     let of_each = MAX_CONNECTIONS * (STREAM_SIZE + CONNECTION_SIZE);
     assert!(MAX_MEMORY + of_each <= MAX_STATE);
@@ -396,7 +395,7 @@ mod tests {
         OutputOptions { messages: true, calls: true, streams: true, ..OutputOptions::default() }
     }
 
-    /// A capture of as many connections that each make the seed's call.
+    /// Creates a capture of a number of connections, each with the seed's call.
     fn capture(connections: u16) -> Vec<u8> {
         let mut writer = CaptureWriter::new();
         let mut file = writer.header().to_vec();
@@ -410,8 +409,8 @@ mod tests {
         file
     }
 
-    /// A capture of one connection whose client's first packet comes after all others: `data` of each side
-    /// that is behind the hole, and how the connection ends.
+    /// Creates a capture of one connection whose client's first packet comes after all others: `data` of each
+    /// side after the gap, and the way in which the connection ends.
     fn behind_a_hole(data: &[u8], is_closed: bool) -> Vec<u8> {
         let mut writer = CaptureWriter::new();
         let mut file = writer.header().to_vec();
@@ -542,7 +541,7 @@ mod tests {
         assert_eq!(decoder.undecoded(), [("the capture file is damaged", 1, 0)]);
     }
 
-    /// A compressed capture of one connection that says so many million pings, 15,000 a packet.
+    /// Creates a compressed capture of one connection with a number of pings in millions, 15,000 per packet.
     fn bomb(pings: usize) -> Vec<u8> {
         let mut writer = CaptureWriter::new();
         let mut file = writer.header().to_vec();
@@ -619,8 +618,8 @@ mod tests {
         assert_eq!((decoder.pipeline.streams.open.len(), decoder.pipeline.streams.held), (0, 0));
     }
 
-    /// Cuts the packets of a capture that are longer than `size` into fragments of it, the last
-    /// first. They are all IPv4 in Ethernet frames, without options.
+    /// Splits the packets of a capture that are longer than `size` into fragments of that size, the last first.
+    /// All packets are IPv4 in Ethernet frames, without options.
     fn fragmented(file: &[u8], size: usize) -> Vec<u8> {
         let mut out = file[..24].to_vec();
         let mut number = 0_u16;
@@ -703,7 +702,7 @@ mod tests {
         assert!(dump.take_text().starts_with("// ---- Reply: server wrote 55 bytes at offset 0\n"));
     }
 
-    /// Decodes the file with a decoder for each range that is cut off at or before `cuts`.
+    /// Decodes the file with one decoder per range; ranges end at or before `cuts`.
     fn in_ranges(file: &[u8], cuts: &[usize]) -> (Vec<(Table, String)>, usize) {
         let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
         let mut skim = CaptureDecoder::new(&skimmed, None, 0);
@@ -861,11 +860,11 @@ mod tests {
         include_bytes!("../../../tests/vectors/captures/loopback.pcapng"),
     ];
 
-    /// One change of what was saved, at any place.
+    /// Change of a saved state, at any position.
     #[derive(Clone, Debug)]
     enum Forgery {
         Byte(u8),
-        /// A number is as high as it can be said, or nearly.
+        /// A number at or near its maximum.
         High(u64),
         Leave(usize),
         Twice(usize),
@@ -938,7 +937,7 @@ mod tests {
         }
     }
 
-    /// The header of a pcap file, and its records with their times.
+    /// Splits a pcap file into its header and its records with their times.
     fn records(file: &[u8]) -> (&[u8], Vec<(i64, &[u8])>) {
         let mut places = Vec::new();
         let mut note = |packet: Packet<'_>| {
@@ -951,8 +950,8 @@ mod tests {
         (&file[..places[0].1], records)
     }
 
-    /// The records of a pcap file in another order: of each group of at most 16 that were captured within half a
-    /// second the keys tell it.
+    /// Reorders the records of a pcap file: within groups of at most 16 that were captured within half a
+    /// second, by `keys`.
     fn shuffled(file: &[u8], keys: &[u32]) -> Vec<u8> {
         let (header, records) = records(file);
         let mut out = header.to_vec();
@@ -971,7 +970,7 @@ mod tests {
         out
     }
 
-    /// All rows but the number of their stream, sorted.
+    /// Returns all rows without the number of their stream, sorted.
     fn rows_of(file: &[u8]) -> Vec<(Table, String)> {
         let wanted = OutputOptions { fields: true, ..wanted() };
         let mut decoder = CaptureDecoder::new(&wanted, None, 0);
@@ -1028,7 +1027,7 @@ mod tests {
         ]
     }
 
-    /// A recording to which these happened, each to the record and the byte of it that the numbers choose.
+    /// Applies mishaps to a recording, each to the record and the byte that its numbers select.
     fn mutated(file: &[u8], mishaps: &[(usize, usize, Mishap)]) -> Vec<u8> {
         let (header, records) = records(file);
         let mut records: Vec<_> = records.into_iter().map(|(_, record)| record.to_vec()).collect();

@@ -12,16 +12,16 @@ use crate::{
     tables::{StreamRow, Table},
 };
 
-/// Decodes raw dumps: the bytes of one direction, or of each, without packets and without times.
+/// Decoder of raw dumps: the bytes of one direction, or of each, without packets and without times.
 ///
-/// Where the rows that are ready reach [`READY_LIMIT`](crate::READY_LIMIT), the rest waits as it came until they
-/// are taken.
+/// When the ready rows reach [`READY_LIMIT`](crate::READY_LIMIT), the remaining input waits undecoded until
+/// they are taken.
 #[derive(Debug)]
 pub struct DumpDecoder {
     stream: Stream,
     out: Output,
     bytes: [u64; 2],
-    /// What came while the output was full, in order.
+    /// Input that arrived while the output was full, in order.
     waiting: VecDeque<Waiting>,
 }
 
@@ -32,30 +32,30 @@ enum Waiting {
         side: Side,
         bytes: Vec<u8>,
     },
-    /// The rest of what `side` wrote before.
+    /// Rest of the bytes of `side`.
     Rest {
         side: Side,
     },
     EndOf {
         side: Side,
     },
-    /// The end of the dump and of every table.
+    /// End of the dump and of every table.
     Finish,
 }
 
-/// Direction of a raw dump.
+/// Content of a raw dump.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum DumpOf {
-    /// What one side wrote.
+    /// Bytes of one side.
     One,
-    /// Each message is judged by itself.
+    /// Single messages of either side.
     Any,
-    /// Two dumps, one of each side.
+    /// Two dumps, one per side.
     Both,
 }
 
 impl DumpDecoder {
-    /// The dump is stream 0.
+    /// Creates a decoder; the dump is stream 0.
     #[must_use]
     pub fn new(wanted: &OutputOptions, assumed: Assumed, of: DumpOf) -> Self {
         let mode = match of {
@@ -71,7 +71,7 @@ impl DumpDecoder {
         }
     }
 
-    /// Takes the next bytes that `side` wrote.
+    /// Feeds the next bytes of `side`.
     pub fn feed(&mut self, side: Side, bytes: &[u8]) {
         self.bytes[side as usize] += bytes.len() as u64;
         if !self.has_room() {
@@ -81,8 +81,8 @@ impl DumpDecoder {
         }
     }
 
-    /// Number of bytes of `side` that wait: for the rest of their message, for the other side's, or for rows to be
-    /// taken.
+    /// Number of bytes of `side` that wait: for the rest of their message, for the other side, or for rows to
+    /// be taken.
     #[must_use]
     pub fn held(&self, side: Side) -> usize {
         let waiting = self.waiting.iter().map(|waiting| match waiting {
@@ -92,7 +92,7 @@ impl DumpDecoder {
         self.stream.held_of(side) + waiting.sum::<usize>()
     }
 
-    /// Ends what `side` wrote.
+    /// Ends the bytes of `side`.
     pub fn end_of(&mut self, side: Side) {
         self.act_in_turn(Waiting::EndOf { side });
     }
@@ -102,18 +102,18 @@ impl DumpDecoder {
         self.act_in_turn(Waiting::Finish);
     }
 
-    /// Whether what comes next can be decoded at once.
+    /// Whether the next input can be decoded at once.
     fn has_room(&self) -> bool {
         self.waiting.is_empty() && !self.out.is_full()
     }
 
-    /// Acts at once if there is room, or later.
+    /// Processes the input at once if there is room, else later.
     fn act_in_turn(&mut self, waiting: Waiting) {
         let rest = if self.has_room() { self.act(waiting) } else { Some(waiting) };
         self.waiting.extend(rest);
     }
 
-    /// Decodes what came, and returns what is left as the output is full.
+    /// Decodes the input; returns the rest if the output is full.
     fn act(&mut self, waiting: Waiting) -> Option<Waiting> {
         let (stream, out) = (&mut self.stream, &mut self.out);
         let is_done = match waiting {
@@ -128,7 +128,7 @@ impl DumpDecoder {
         (!is_done).then_some(waiting)
     }
 
-    /// Ends the stream and the tables, and says whether all of it was decoded.
+    /// Ends the stream and the tables; returns whether all bytes were decoded.
     fn end(&mut self) -> bool {
         if !self.stream.end(&mut self.out) {
             return false;
@@ -148,7 +148,7 @@ impl DumpDecoder {
         true
     }
 
-    /// Decodes what waits until the output is full, and says whether that was anything.
+    /// Decodes waiting input until the output is full; returns whether it did anything.
     fn go_on(&mut self) -> bool {
         if self.out.is_full() {
             return false;
@@ -164,8 +164,8 @@ impl DumpDecoder {
         has_waited
     }
 
-    /// Takes the next batch, and says of which table it is: `None` when all that was fed is decoded, or when
-    /// there is so much to explain that it must be [taken](Self::take_text) first.
+    /// Takes the next batch and its table: `None` when all fed bytes are decoded, or when there is so much
+    /// explanation that it must be [taken](Self::take_text) first.
     pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
         loop {
             let batch = self.out.next_batch();
@@ -175,8 +175,8 @@ impl DumpDecoder {
         }
     }
 
-    /// Takes what there is to explain: nothing when all that was fed is decoded, or when there are so many rows
-    /// that they must be [taken](Self::next_batch) first.
+    /// Takes the explanation: empty when all fed bytes are decoded, or when there are so many rows that they
+    /// must be [taken](Self::next_batch) first.
     pub fn take_text(&mut self) -> String {
         loop {
             let text = self.out.take_text();

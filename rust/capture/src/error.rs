@@ -1,65 +1,65 @@
-//! Errors of captures, with the numbers that say where.
+//! Errors of captures, with the offset and the value.
 
-/// Why a capture cannot be read on. What was whole before the error has been handed out.
+/// Error after which a capture cannot be read further. Complete packets before it were processed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaptureError {
-    /// What holds it cannot be read.
+    /// The file cannot be read.
     #[error("the capture cannot be read: {reason}")]
     Unreadable {
-        /// In the words of whoever tried.
+        /// Reason, as reported by the reader of the file.
         reason: String,
     },
     /// The input is empty.
     #[error("the capture is empty")]
     Empty,
-    /// The first four bytes are of no format known here.
+    /// The first four bytes are those of an unsupported format.
     #[error("neither pcap nor pcapng: the first four bytes are {magic:#010x}")]
     NotACapture {
         /// The first four bytes, read as a big-endian number.
         magic: u32,
     },
-    /// A header is of a version of the format that is not described anywhere.
+    /// A header has an unsupported version of the format.
     #[error("format version {major}.{minor} at offset {offset} is not known")]
     Version {
-        /// Where the header begins.
+        /// Offset of the header.
         offset: u64,
-        /// Its major version.
+        /// Major version.
         major: u16,
-        /// Its minor version.
+        /// Minor version.
         minor: u16,
     },
-    /// A record claims more bytes than the limit.
+    /// A record announces more bytes than the limit.
     #[error("the record at offset {offset} claims {claimed} bytes, the limit is {max}")]
     TooLong {
-        /// Where the record begins.
+        /// Offset of the record.
         offset: u64,
-        /// The stated length.
+        /// Announced length.
         claimed: u64,
         /// The limit.
         max: u64,
     },
-    /// A pcapng block states a length that no block can have.
+    /// A pcapng block has an invalid length.
     #[error("the block at offset {offset} claims an impossible length of {claimed}")]
     BlockLength {
-        /// Where the block begins.
+        /// Offset of the block.
         offset: u64,
-        /// The stated length: less than 12, not a multiple of 4, or unlike the one at the end.
+        /// Announced length: less than 12, not a multiple of 4, or different from the one at the end.
         claimed: u32,
     },
-    /// A pcapng block's fields do not fit into it.
+    /// The fields of a pcapng block exceed the block.
     #[error("the block of type {kind:#010x} at offset {offset} is damaged")]
     Block {
-        /// Where the block begins.
+        /// Offset of the block.
         offset: u64,
-        /// The type of the block.
+        /// Type of the block.
         kind: u32,
     },
-    /// A packet is of an interface that no block described.
+    /// A packet refers to an interface that no block described.
     #[error("the packet at offset {offset} is of interface {claimed}, {known} are known")]
     Interface {
-        /// Where the packet's block begins.
+        /// Offset of the packet's block.
         offset: u64,
-        /// The stated number of the interface.
+        /// Number of the interface.
         claimed: u32,
         /// Number of interfaces that the section has described.
         known: usize,
@@ -67,7 +67,7 @@ pub enum CaptureError {
     /// A section describes more interfaces than the limit.
     #[error("the section describes more than {max} interfaces at offset {offset}")]
     Interfaces {
-        /// Where the block that is too many begins.
+        /// Offset of the first block that exceeds the limit.
         offset: u64,
         /// The limit.
         max: usize,
@@ -75,39 +75,39 @@ pub enum CaptureError {
     /// The capture ends inside a record.
     #[error("the capture is cut short: {left} bytes of a record are left at offset {offset}")]
     CutShort {
-        /// Where the record begins.
+        /// Offset of the record.
         offset: u64,
-        /// Number of its bytes that there are.
+        /// Number of its bytes that are present.
         left: usize,
     },
-    /// The gzip data cannot be decompressed, or a checksum of it is wrong.
+    /// The gzip data cannot be decompressed, or a checksum does not match.
     #[error("damaged gzip data before offset {offset} of the compressed file")]
     Gzip {
-        /// The place in the compressed file that had been reached.
+        /// Offset in the compressed file that was reached.
         offset: u64,
     },
-    /// The gzip data ends too early, or the last checksum of it is wrong.
+    /// The gzip data ends too early, or its last checksum does not match.
     #[error("gzip data is not whole at its end, offset {offset} of the compressed file")]
     GzipEnd {
-        /// The length of the compressed file.
+        /// Length of the compressed file.
         offset: u64,
     },
-    /// The zstd data cannot be decompressed, or wants a larger window than the limit.
+    /// The zstd data cannot be decompressed, or requires a larger window than the limit.
     #[error("damaged zstd data at offset {offset} of the compressed file")]
     Zstd {
-        /// The place in the compressed file that had been reached.
+        /// Offset in the compressed file that was reached.
         offset: u64,
     },
     /// The zstd data ends inside a frame.
     #[error("zstd data is not whole at its end, offset {offset} of the compressed file")]
     ZstdEnd {
-        /// The length of the compressed file.
+        /// Length of the compressed file.
         offset: u64,
     },
     /// The caller wrote to a connection that is not open.
     #[error("connection {connection} is not open")]
     NotOpen {
-        /// The connection's number.
+        /// Number of the connection.
         connection: u32,
     },
 }
@@ -116,7 +116,7 @@ pub enum CaptureError {
 pub type Result<T> = std::result::Result<T, CaptureError>;
 
 impl CaptureError {
-    /// Where in the capture it is wrong; of compressed data, where in the compressed file.
+    /// Offset of the error in the capture; for compressed data, in the compressed file.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         match *self {
@@ -136,7 +136,7 @@ impl CaptureError {
         }
     }
 
-    /// The number that offends, where there is one.
+    /// Invalid value, if the error has one.
     #[must_use]
     pub fn value(&self) -> Option<i128> {
         match *self {

@@ -1,4 +1,4 @@
-//! Laws of cost: how many bytes are examined for each that is fed, however the input is cut.
+//! Properties of cost: number of bytes examined per byte fed, for any chunk boundaries.
 
 use jvmwire_codec::{
     adversarial::{Content, Format, capture, traffic},
@@ -14,13 +14,13 @@ use crate::{
     stream::{Mode, Stream},
 };
 
-/// Bytes examined for each that is fed, where all that comes is messages.
+/// Maximum number of bytes examined per byte fed, if all input is messages.
 const FRAMING: u64 = 4;
-/// The limit where messages are searched for.
+/// Maximum during a search for the next message.
 const RESYNCHRONISING: u64 = 16;
-/// The limit where each protocol and writer is tried until one is detected.
+/// Maximum while each protocol and writer is tried until one is detected.
 const DETECTING: u64 = 10 * RESYNCHRONISING;
-/// Bytes that are examined however few are fed.
+/// Number of bytes that may be examined in addition, however few are fed.
 const ALWAYS: u64 = 4096;
 
 fn format(protocol: Protocol) -> Format {
@@ -31,7 +31,7 @@ fn programs() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 1..60)
 }
 
-/// Bytes examined while a stream takes what both sides wrote, in turns of so many bytes.
+/// Number of bytes examined while a stream is fed the bytes of both sides, alternately in chunks of `size`.
 fn examined(mut stream: Stream, sides: [&[u8]; 2], size: usize) -> u64 {
     let mut out =
         Output::new(&OutputOptions { messages: true, calls: true, ..OutputOptions::default() });
@@ -55,7 +55,7 @@ fn protocols() -> impl Strategy<Value = Protocol> {
     prop::sample::select(Protocol::ALL.to_vec())
 }
 
-/// Number of bytes that a program expands to.
+/// Maximum number of bytes to which a program expands.
 const LIMIT: usize = 50_000;
 
 proptest! {

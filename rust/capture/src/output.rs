@@ -1,4 +1,4 @@
-//! Output of decoded messages, calls and streams: the tables that were asked for.
+//! Output of decoded messages, calls and streams: the requested tables.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -20,13 +20,13 @@ use crate::{
     traffic::Traffic,
 };
 
-/// Choice of the tables and texts that a decoder produces.
+/// Selection of the tables and texts that a decoder produces.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent choice of the user's")]
 pub struct OutputOptions {
     /// The table `messages`.
     pub messages: bool,
-    /// Its column `fields`, which costs more than all others.
+    /// Column `fields` of the table `messages`, which costs more than all others.
     pub fields: bool,
     /// The table `calls`.
     pub calls: bool,
@@ -34,15 +34,15 @@ pub struct OutputOptions {
     pub streams: bool,
     /// The table `traffic`.
     pub traffic: bool,
-    /// What it takes to save the state and decode the rest elsewhere, whichever table is wanted there.
+    /// Data required to save the state and decode the rest elsewhere, whatever tables are requested there.
     pub state: bool,
-    /// An annotated hex dump, as text.
+    /// Annotated hex dump, as text.
     pub explanation: bool,
-    /// What replaces what users chose (paths, names, payloads), if it is left out.
+    /// Replacement of values chosen by users (paths, names, payloads); `None` keeps them.
     pub redaction: Option<Redaction>,
 }
 
-/// Why bytes of a stream are not part of a message.
+/// Reason why bytes of a stream are not part of a message.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 pub(crate) enum GapReason {
     Encrypted,
@@ -89,7 +89,7 @@ impl GapReason {
         }
     }
 
-    /// Name of the protocol in tables, where bytes are not decoded for this reason.
+    /// Name of the protocol in tables, for bytes that are not decoded for this reason.
     pub(crate) fn protocol(self) -> &'static str {
         match self {
             Self::Encrypted => "tls",
@@ -112,26 +112,26 @@ pub(crate) struct Output {
     traffic: Option<Traffic>,
     looker: FieldSink,
     text: String,
-    /// Long messages that are explained when `text` is wanted, each with the text that it follows.
+    /// Long messages that are explained when `text` is taken, each with the text before it.
     explanations: VecDeque<(String, Explanation<Vec<u8>>)>,
-    /// Number of bytes that these keep.
+    /// Number of bytes of these messages.
     explanation_bytes: usize,
-    /// Number of bytes that may be ready before decoding waits.
+    /// Number of ready bytes at which decoding stops.
     limit: usize,
-    /// Whether anything was explained before.
+    /// Whether an explanation was written before.
     explained: bool,
-    /// Whether what is explained says of which stream it is.
+    /// Whether explanations contain the number of their stream.
     names_streams: bool,
     ready: VecDeque<(Table, RecordBatch)>,
     /// Number of bytes of memory that `ready` takes.
     ready_bytes: usize,
-    /// What the calls without a reply of the stream at hand are.
+    /// Status of the current stream's calls without a reply.
     pub(crate) unanswered: UnansweredAs,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
-    /// Calls that ended, for their memory.
+    /// Ended calls, whose memory is reused.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
     spare_calls: Vec<Box<OpenCall>>,
-    /// Of calls before.
+    /// Cache of the attributes of earlier calls.
     pub(crate) attributes: Attributes,
     pub(crate) keeps_state: bool,
     pub(crate) redaction: Option<Redaction>,
@@ -148,9 +148,9 @@ enum FieldSink {
 /// Source of the bytes that a message is decoded from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin {
-    /// The bytes that a side wrote, and perhaps ended.
+    /// Bytes of a side, which may have ended.
     Stream { ended: bool },
-    /// The bytes that its messages carry.
+    /// Bytes of a nested stream.
     Nested,
 }
 
@@ -171,8 +171,8 @@ impl Origin {
 }
 
 impl Output {
-    /// An output that is full with [`READY_LIMIT`] bytes. What keeps state never is: between two records nothing
-    /// waits.
+    /// Creates an output that is full at [`READY_LIMIT`] bytes. An output that keeps state is never full:
+    /// between two records no input waits.
     pub(crate) fn new(wanted: &OutputOptions) -> Self {
         let looker = if wanted.explanation {
             FieldSink::Explanation(Annotations::new(wanted.redaction))
@@ -204,41 +204,41 @@ impl Output {
         }
     }
 
-    /// An output whose explanations name their stream.
+    /// Creates an output whose explanations contain the number of their stream.
     pub(crate) fn of_many_streams(wanted: &OutputOptions) -> Self {
         Self { names_streams: true, ..Self::new(wanted) }
     }
 
-    /// Whether what is ready must be taken before more is decoded.
+    /// Whether the ready output must be taken before more is decoded.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.ready_bytes() >= self.limit
     }
 
-    /// Number of bytes that are kept of what was decoded, until the end: the counts of traffic.
+    /// Number of bytes that are kept until the end: the counts of traffic.
     pub(crate) fn kept(&self) -> usize {
         self.traffic.as_ref().map_or(0, Traffic::held)
     }
 
-    /// Whether messages are rows.
+    /// Whether the table of messages is requested.
     pub(crate) fn wants_messages(&self) -> bool {
         self.messages.is_some()
     }
 
-    /// Whether messages are rows, are counted or explained.
+    /// Whether messages are rows, are counted, or are explained.
     pub(crate) fn looks_at_messages(&self) -> bool {
         self.wants_messages()
             || self.traffic.is_some()
             || matches!(self.looker, FieldSink::Explanation(_))
     }
 
-    /// Gives a call to be set, with another's memory if there is one.
+    /// Returns a call to be filled, with the memory of an ended one if possible.
     #[expect(clippy::unnecessary_box_returns, reason = "streams keep them boxed")]
     pub(crate) fn take_spare_call(&mut self) -> Box<OpenCall> {
         self.spare_calls.pop().unwrap_or_default()
     }
 
-    /// Keeps a call that ended, for its memory.
+    /// Keeps an ended call for its memory.
     pub(crate) fn keep_spare_call(&mut self, call: Box<OpenCall>) {
         if self.spare_calls.len() < SPARE_CALLS && call.size() <= SPARE_CALL_SIZE {
             self.spare_calls.push(call);
@@ -255,12 +255,12 @@ impl Output {
         self.calls.is_some() || self.traffic.is_some()
     }
 
-    /// Whether calls need to be joined.
+    /// Whether requests and replies must be joined.
     pub(crate) fn wants_calls(&self) -> bool {
         self.wants_call_rows() || self.keeps_state
     }
 
-    /// Decodes the front of `bytes` with the decoder of the stream, and records the fields on the way.
+    /// Decodes the message at the start of `bytes` with the decoder of the stream, and records its fields.
     pub(crate) fn decode<'a>(
         &mut self,
         decoder: &mut impl ProtocolDecoder,
@@ -282,7 +282,7 @@ impl Output {
         }
     }
 
-    /// Adds the message that was decoded last.
+    /// Adds the row of the message that was decoded last.
     pub(crate) fn message(&mut self, row: &MessageRow<'_>, side: Side, bytes: &[u8]) {
         if let Some(traffic) = &mut self.traffic {
             traffic.message(row.protocol.unwrap_or_default(), row.ts);
@@ -336,7 +336,7 @@ impl Output {
         }
     }
 
-    /// Makes a batch of the messages so far.
+    /// Makes a batch of the rows of messages so far.
     fn flush_messages(&mut self) {
         if let Some(messages) = self.messages.as_mut().filter(|messages| messages.len() > 0) {
             let batch = messages.take();
@@ -432,12 +432,12 @@ impl Output {
         self.ready.push_back((table, batch));
     }
 
-    /// Number of bytes that the rows and texts take that are ready to be taken.
+    /// Number of bytes of ready rows and texts.
     pub(crate) fn ready_bytes(&self) -> usize {
         self.ready_bytes + self.text.len() + self.explanation_bytes
     }
 
-    /// Ends every table: nothing more will be added.
+    /// Ends every table: no further rows are added.
     pub(crate) fn finish(&mut self) {
         self.flush();
         if let Some(traffic) = self.traffic.take() {
@@ -452,7 +452,7 @@ impl Output {
         Some((table, batch))
     }
 
-    /// Takes what there is to explain, of a long message in pieces.
+    /// Takes the explanation, for a long message in pieces.
     pub(crate) fn take_text(&mut self) -> String {
         while let Some((text, explanation)) = self.explanations.front_mut() {
             let mut text = std::mem::take(text);
@@ -469,21 +469,22 @@ impl Output {
     }
 }
 
-/// Status of calls without a reply, at the end of a stream.
+/// Status of calls without a reply at the end of a stream.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum UnansweredAs {
-    /// Their connection ended, and no reply can come.
+    /// The connection ended, and no reply can follow.
     #[default]
     Lost,
-    /// Their connection may go on.
+    /// The connection may continue.
     Open,
 }
 
-/// Bytes of the longest message that is explained while it is decoded: others when their text is taken, in
-/// pieces (both chosen by jvmwire).
+/// Maximum size of a message that is explained while it is decoded: longer ones are explained when their text
+/// is taken, in pieces (both chosen by jvmwire).
 const EXPLAINED_AT_ONCE: usize = 128 << 10;
 const TEXT_PIECE: usize = 1 << 20;
-/// Number of calls that are kept for their memory: those that clients have under way at a time, about.
+/// Number of ended calls that are kept for their memory: about the number that clients have in flight at a
+/// time.
 const SPARE_CALLS: usize = 256;
-/// Most bytes of texts in one that is kept.
+/// Maximum number of bytes of texts of a kept call.
 const SPARE_CALL_SIZE: usize = 4 << 10;

@@ -9,16 +9,16 @@ use crate::net::skipped::SkippedPackets;
 pub(crate) const OVERLAP: &str =
     "packets read after later ones, since files overlap in time: merge them first (mergecap)";
 
-/// Compares the times of a file's packets with the end of the files before it.
+/// Comparison of the times of a file's packets with the end of the earlier files.
 ///
-/// A packet may be [`MAX_WAITING_US`] earlier: segments wait as long for what they answer.
+/// A packet may be [`MAX_WAITING_US`] earlier: segments are held for as long.
 #[derive(Debug, Deserialize, PartialEq, Serialize)]
 pub(crate) struct FileOverlap {
-    /// The latest end of the files before, in microseconds since 1970.
+    /// Latest end of the earlier files, in microseconds since 1970.
     end: i64,
-    /// The time of the last packet.
+    /// Time of the last packet.
     last: i64,
-    /// Packets of the file that are from before that end.
+    /// Count of the file's packets that are older than that end.
     packets: SkippedPackets,
 }
 
@@ -37,13 +37,13 @@ impl FileOverlap {
         }
     }
 
-    /// Ends the file, and returns its packets that are from before the end of the files before.
+    /// Ends the file, and returns the count of its packets that are older than the end of the earlier files.
     pub(crate) fn end_file(&mut self) -> SkippedPackets {
         self.end = self.end.max(self.last);
         std::mem::take(&mut self.packets)
     }
 
-    /// Whether the counts, which were loaded, can be counted on from.
+    /// Whether loaded counts can be incremented without overflow.
     pub(crate) fn is_sound(&self) -> bool {
         self.packets.is_low()
     }

@@ -1,4 +1,4 @@
-//! The protocols that are detected or chosen by name, and a decoder of any of them.
+//! Protocols that are detected or selected by name, and a decoder of any of them.
 
 use jvmwire_codec::{
     Scan,
@@ -10,7 +10,7 @@ use jvmwire_codec::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The protocols that can be told, or asked for, by name.
+/// Protocol that can be detected, or selected by name.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Protocol {
     /// Hadoop RPC, version 9.
@@ -19,11 +19,11 @@ pub enum Protocol {
     Hazelcast,
     /// Pravega's segment store, versions 5 to 17.
     Pravega,
-    /// The first proposal for it.
+    /// The first proposal of the segment store's protocol.
     PravegaEarly,
     /// Hama streaming, of a child's standard streams.
     Hama,
-    /// Storm's multi-lang protocol, of a component's.
+    /// Storm's multi-lang protocol, of a component's standard streams.
     Storm,
 }
 
@@ -32,11 +32,11 @@ impl Protocol {
     pub const ALL: [Self; 6] =
         [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly, Self::Hama, Self::Storm];
 
-    /// Protocols that are detected by content; the others must be chosen by name.
+    /// Protocols that are detected by content; the others must be selected by name.
     pub(crate) const TOLD: [Self; 5] =
         [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::Hama, Self::Storm];
 
-    /// The names that users know.
+    /// Names of the protocols in the user interface.
     pub const NAMES: [&'static str; Self::ALL.len()] = {
         let mut names = [""; Self::ALL.len()];
         let mut at = 0;
@@ -47,7 +47,7 @@ impl Protocol {
         names
     };
 
-    /// The name that users know.
+    /// Name of the protocol in the user interface.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,8 +60,8 @@ impl Protocol {
         }
     }
 
-    /// Whether servers of any of them listen on this port, as delivered. It is a hint of who is the
-    /// server, no more: what is spoken, the content tells.
+    /// Whether this is a default port of servers of any of the protocols. It is only a hint which side is the
+    /// server: the protocol is detected by content.
     #[must_use]
     pub fn is_port(port: u16) -> bool {
         Self::ALL.into_iter().any(|protocol| match protocol {
@@ -72,13 +72,13 @@ impl Protocol {
         })
     }
 
-    /// The protocol of that name.
+    /// Returns the protocol with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|protocol| protocol.name() == name)
     }
 
-    /// Expected behaviour of a method, by its name in the table `calls`.
+    /// Returns the expected behaviour of a method, by its name in the table `calls`.
     pub(crate) fn expectation(self, method: &str) -> Expectation {
         let table = match self {
             Self::Hadoop => hadoop::EXPECTED,
@@ -90,8 +90,8 @@ impl Protocol {
         expectation(table, method)
     }
 
-    /// Whether `bytes`, the first that `side` wrote, begin a conversation; `None` if they are too few
-    /// to tell, or the other side's must be seen. `all` says that no more is waited for.
+    /// Whether `bytes`, the first of `side`, begin a conversation; `None` if there are too few, or if the bytes
+    /// of the other side are needed. `all` states that no more bytes are awaited.
     pub(crate) fn probe(
         self,
         side: Side,
@@ -123,24 +123,24 @@ impl Protocol {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Assumed {
     protocol: Protocol,
-    /// The types of Pravega's messages, if they are not those that `protocol` has.
+    /// Types of Pravega's messages, if they differ from those of `protocol`.
     dialect: Option<pravega::Dialect>,
 }
 
-/// Error of an invalid choice of a protocol.
+/// Error of an invalid selection of a protocol.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum AssumedError {
-    /// Types of another protocol's messages.
+    /// Message types for a protocol without configurable types.
     #[error("the types of messages can be chosen in pravega-early, not in {0}")]
     OtherProtocol(&'static str),
-    /// Types that no messages can have.
+    /// Message types that are invalid.
     #[error(transparent)]
     Types(#[from] pravega::DialectError),
 }
 
 impl Assumed {
-    /// The first proposal of Pravega's protocol, with other numbers than ours for messages by their
-    /// names.
+    /// Selects the first proposal of Pravega's protocol, with other type numbers for messages than the built-in
+    /// ones, by name.
     ///
     /// # Errors
     /// [`AssumedError`] for another `protocol`, and for invalid types.
@@ -154,14 +154,14 @@ impl Assumed {
         Ok(Self { protocol, dialect: Some(pravega::Dialect::early(types)?) })
     }
 
-    /// Whether what was loaded can have been saved.
+    /// Whether a loaded state can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
         self.dialect.is_none_or(|dialect| {
             self.protocol == Protocol::PravegaEarly && dialect.is_early() && dialect.is_sound()
         })
     }
 
-    /// A decoder that has seen nothing yet.
+    /// Creates a decoder in its initial state.
     pub(crate) fn decoder(self) -> AnyDecoder {
         match self.dialect {
             Some(dialect) => {
@@ -178,13 +178,13 @@ impl From<Protocol> for Assumed {
     }
 }
 
-/// Whether messages of `side` certainly begin at the front of all that it wrote.
+/// Whether messages of `side` certainly begin at the start of all its bytes.
 fn is_front_certain(decoder: &impl ProtocolDecoder, side: Side, bytes: &[u8]) -> bool {
     let mut scan = Scan::default();
     decoder.resync(Some(side), bytes, true, &mut scan) == Ok(0) && scan.is_certain()
 }
 
-/// A decoder of one of the protocols.
+/// Decoder of any of the protocols.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) enum AnyDecoder {
     Hadoop(Box<hadoop::Connection>),
@@ -196,7 +196,7 @@ pub(crate) enum AnyDecoder {
 }
 
 impl AnyDecoder {
-    /// A decoder that has seen nothing yet.
+    /// Creates a decoder in its initial state.
     pub(crate) fn new(protocol: Protocol) -> Self {
         match protocol {
             Protocol::Hadoop => Self::Hadoop(Box::default()),
@@ -275,7 +275,7 @@ impl ProtocolDecoder for AnyDecoder {
     }
 }
 
-/// Calls the decoder of whichever protocol it is.
+/// Calls a method of the decoder of any protocol.
 macro_rules! dispatch {
     ($any:expr, $decoder:ident => $call:expr) => {
         match $any {

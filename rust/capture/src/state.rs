@@ -1,4 +1,4 @@
-//! Saved state: compressed, with a checksum. Only the build that wrote it reads it.
+//! Saved state: compressed, with a checksum. Only the build that wrote it can read it.
 
 use std::io::{Read, Write};
 
@@ -6,16 +6,16 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::limits::MAX_MEMORY;
 
-/// Why state cannot be saved or loaded.
+/// Error of saving or loading a state.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum StateError {
-    /// It is not what was written, or was written by another build.
+    /// The state is damaged, or was written by another build.
     #[error("the saved state of a decoder is damaged, or of another version")]
     Damaged,
-    /// It is over [`MAX_STATE`].
+    /// The state exceeds [`MAX_STATE`].
     #[error("the state of a decoder takes {len} bytes, the limit is {MAX_STATE}")]
     TooLong {
-        /// What it takes.
+        /// Number of bytes of the state.
         len: usize,
     },
 }
@@ -57,9 +57,9 @@ pub(crate) fn forged(saved: &[u8], forge: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> 
     compressed(&plain).unwrap()
 }
 
-/// Most bytes of a state, before compression: all memory that streams may take, and as much again for
-/// what is known of the connections themselves.
+/// Maximum number of bytes of a state, before compression: all memory that streams may take, and the same
+/// amount for the state of the connections.
 pub const MAX_STATE: usize = 2 * MAX_MEMORY;
 
-/// The fastest: packets of one protocol are alike.
+/// The fastest level: packets of one protocol are similar.
 const LEVEL: i32 = 1;

@@ -14,10 +14,10 @@ use crate::net::connection::Endpoints;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ConnectionId(u32);
 
-/// Writes what two sides say to each other as the packets that a capture of it would hold.
+/// Writer of the bytes of two sides as the packets that a capture of them would contain.
 ///
-/// Every call appends to `out`; a file is [`header`](Self::header), then all that was appended. Times
-/// are microseconds, UTC.
+/// Every call appends to `out`; a file is [`header`](Self::header), then all appended bytes. Times are
+/// microseconds, UTC.
 #[derive(Debug, Default)]
 pub struct CaptureWriter {
     open: HashMap<ConnectionId, Connection>,
@@ -61,7 +61,7 @@ impl CaptureWriter {
         id
     }
 
-    /// Writes what `side` wrote, in as many segments as it takes.
+    /// Encodes bytes of `side`, in as many segments as they need.
     ///
     /// # Errors
     /// [`CaptureError::NotOpen`] if the connection was closed.
@@ -93,7 +93,7 @@ impl CaptureWriter {
         Ok(())
     }
 
-    /// Breaks a connection off: a RST of `side`.
+    /// Aborts a connection with a RST of `side`.
     ///
     /// # Errors
     /// [`CaptureError::NotOpen`] if the connection was closed.
@@ -116,7 +116,7 @@ impl CaptureWriter {
 #[derive(Debug)]
 struct Connection {
     endpoints: Endpoints,
-    /// The number that comes next.
+    /// Next sequence number of the client.
     client_sequence: u32,
     server_sequence: u32,
 }
@@ -202,13 +202,13 @@ fn octets(address: IpAddr) -> [u8; 16] {
     }
 }
 
-/// Longest payload of a segment: with its headers it stays below the 65,535 bytes of an IP packet.
+/// Maximum payload of a segment: with its headers it stays below the 65,535 bytes of an IP packet.
 const MAX_SEGMENT_LEN: usize = 65_000;
 
 const MAGIC: u32 = 0xa1b2_c3d4;
 const MAJOR_VERSION: u16 = 2;
 const MINOR_VERSION: u16 = 4;
-/// Snaplen of tcpdump. No segment is that long.
+/// Snaplen of tcpdump. No segment exceeds it.
 const SNAPLEN: u32 = 256 * 1024;
 const LINKTYPE_ETHERNET: u32 = 1;
 const MICROS: i64 = 1_000_000;
@@ -218,7 +218,7 @@ const NO_ADDRESS: [u8; 6] = [0; 6];
 const HOP_LIMIT: u8 = 64;
 const WINDOW: u16 = u16::MAX;
 
-/// The largest of RFC 7323: whoever looks at the capture must not think the receiver overrun.
+/// Maximum of RFC 7323, so that readers of the capture do not report a full receive window.
 const WINDOW_SCALE: TcpOptionElement = TcpOptionElement::WindowScale(14);
 
 #[cfg(test)]
