@@ -159,8 +159,8 @@ pub(crate) fn into_arrow_buffer(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
 
 /// Calls `read` with the bytes of one value in place, as [`BytesInput::peek`] does.
 ///
-/// A [`BytesInput`] would be written to memory in parts and then read as a whole; the processor waits longer for such a
-/// load than it takes to decode a small number.
+/// A [`BytesInput`] would be written to memory in parts and then read as a whole; the processor waits longer
+/// for such a load than it takes to decode a small number.
 #[inline]
 pub(crate) fn peek<R: Send>(
     object: Borrowed<'_, '_, PyAny>,
