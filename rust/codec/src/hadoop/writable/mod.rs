@@ -378,7 +378,7 @@ fn show_length<V: Visitor>(start: usize, end: usize, visitor: &mut V) {
 
 /// Package of the classes of tokens and credentials.
 const SECURITY_PACKAGE: &str = "org.apache.hadoop.security.";
-/// Maximum number of parameters of a Java method (Java Virtual Machine Specification 4.3.3).
+/// Maximum number of parameters of a Java method: 255 (Java Virtual Machine Specification 4.3.3).
 const MAX_PARAMETERS: usize = 255;
 /// Maximum depth of nested arrays and maps (chosen by jvmwire): more than programs use.
 const MAX_DEPTH: usize = 64;
