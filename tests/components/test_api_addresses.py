@@ -243,3 +243,21 @@ async def test_connect_of_every_async_client_reports_a_server_that_is_not_there(
     ):
         with pytest.raises(JvmWireError, match=address):
             await connect()
+
+
+def test_connect_asks_the_next_server_if_the_first_is_not_reached():
+    def answer(_method, _request):
+        return {"result": True}
+
+    with scripted(answer) as namenode:
+        addresses = ["127.0.0.1:1", f"127.0.0.1:{namenode.port}"]
+        with NameNode.connect(addresses) as client:
+            assert client.delete("/x")
+
+        async def run() -> None:
+            async with AsyncNameNode.connect(addresses) as client:
+                assert await client.delete("/x")
+
+        asyncio.run(run())
+    with pytest.raises(ConnectFailed, match=re.escape("127.0.0.1:2")):
+        NameNode.connect(["127.0.0.1:1", "127.0.0.1:2"])

@@ -210,6 +210,10 @@ class FailoverChannel(RetryingChannel["_Member"]):
         connection = member.connection
         return connection if connection is not None and connection.failure is None else None
 
+    def any_connection(self) -> Operation[Connection]:
+        """Return the live connection, or a new one to the first server that can be reached."""
+        return retry(_AnyServer(self), NEVER)
+
     def connect(self, member: _Member) -> Operation[Connection]:
         if member.opening is None or member.opening.done:
             member.opening = yield Spawn(self._open(member), f"connect to {member.endpoint}")
@@ -255,6 +259,22 @@ class FailoverChannel(RetryingChannel["_Member"]):
         if self.member is member:
             self.member = members[(members.index(member) + 1) % len(members)]
         return len(members) - 1
+
+
+class _AnyServer(RetryStrategy["Connection"]):
+    """Connection to one server of a group after the other; each is tried once."""
+
+    errors = (TransportError, ServerError)
+
+    def __init__(self, channel: FailoverChannel) -> None:
+        self._channel = channel
+
+    def attempt(self) -> Operation[Connection]:
+        self._member = self._channel.member
+        return self._channel.connection()
+
+    def judge(self, error: TransportError | ServerError) -> int:
+        return self._channel.fail_over(self._member, error)
 
 
 class _OpenAttempt(RetryStrategy["Connection"]):
