@@ -110,6 +110,7 @@ __all__ = [
 PROTOCOLS: Final[list[str]]
 """Names of the protocols that the decoders of captures and dumps support."""
 VERSION: Final[str]
+"""Version of the core."""
 
 @final
 class RecordBatch:
@@ -337,22 +338,33 @@ class LatencySketch:
 
         Returns one sketch per pair of neighbouring bounds.
         """
-    def pack(self) -> bytes: ...
+    def pack(self) -> bytes:
+        """Encode the sketch in a few bytes."""
     @property
-    def calls(self) -> int: ...
+    def calls(self) -> int:
+        """Number of calls."""
     @property
-    def longest(self) -> int: ...
-    def bins(self) -> list[tuple[int, int]]: ...
-    def quantile(self, share: float) -> int: ...
-    def above(self, micros: int) -> int: ...
+    def longest(self) -> int:
+        """Longest duration in microseconds; 0 without calls."""
+    def bins(self) -> list[tuple[int, int]]:
+        """List the bins that are not empty: longest duration and number of calls of each."""
+    def quantile(self, share: float) -> int:
+        """Return the duration that a share of the calls did not exceed.
+
+        The result is up to a sixteenth larger; 0 without calls.
+        """
+    def above(self, micros: int) -> int:
+        """Return the number of calls in bins that extend beyond a duration."""
 
 @final
 class MergedTraffic:
     """Merged `traffic` tables, whose counts are added as batches arrive."""
 
     def __new__(cls, *, buckets: int, clock_end: int) -> MergedTraffic: ...
-    def add(self, batches: Sequence[ArrowArray], /) -> None: ...
-    def finish(self) -> RecordBatch: ...
+    def add(self, batches: Sequence[ArrowArray], /) -> None:
+        """Add record batches of the table `traffic`."""
+    def finish(self) -> RecordBatch:
+        """Take the merged counts, one row per key."""
 
 @final
 class CaptureWriter:
@@ -1311,9 +1323,12 @@ class HadoopCaller:
     ) -> bytes:
         """Encode a call of the Writable engine; `invocation` is the encoded invocation."""
     @staticmethod
-    def encode_connection_header(*, sasl: bool, service_class: int = 0) -> bytes: ...
-    def encode_context(self, user: str | None, real_user: str | None = None, /) -> bytes: ...
-    def encode_ping(self) -> bytes: ...
+    def encode_connection_header(*, sasl: bool, service_class: int = 0) -> bytes:
+        """Encode the first bytes of a connection."""
+    def encode_context(self, user: str | None, real_user: str | None = None, /) -> bytes:
+        """Encode the connection context, which precedes all calls."""
+    def encode_ping(self) -> bytes:
+        """Encode a ping, which has no reply."""
     def encode_calls(
         self,
         method: str,
@@ -1335,7 +1350,8 @@ class HadoopResponse:
     """Response of a server."""
 
     @property
-    def kind(self) -> Literal["success", "error", "fatal", "sasl", "old version", "http"]: ...
+    def kind(self) -> Literal["success", "error", "fatal", "sasl", "old version", "http"]:
+        """Kind of the response: `success`, `error`, `fatal`, `sasl`, `old version` or `http`."""
     @property
     def call_id(self) -> int:
         """Id of the call, in a success or an error."""
@@ -1346,9 +1362,11 @@ class HadoopResponse:
     def failure(self) -> tuple[str, str, str | None]:
         """Failure of a reply other than a success: class, message and error code."""
     @property
-    def words(self) -> list[str]: ...
+    def words(self) -> list[str]:
+        """Status line as one element, in a response of an HTTP server."""
     @property
-    def sasl(self) -> _Sasl | None: ...
+    def sasl(self) -> _Sasl | None:
+        """SASL message, in a response of this kind: state, token and authentication methods."""
 
 @final
 class HadoopReplyDecoder:
@@ -1361,16 +1379,23 @@ class HadoopReplyDecoder:
         limit: int = ...,
         engine: Literal["writable", "protobuf"] = "protobuf",
     ) -> HadoopReplyDecoder: ...
-    def feed(self, data: bytes, /) -> None: ...
-    def next_response(self) -> HadoopResponse | None: ...
-    def peek_call_id(self) -> int | None: ...
-    def next_replies(self, first_id: int, table: HadoopReplyTable, /) -> int: ...
+    def feed(self, data: bytes, /) -> None:
+        """Append the next bytes of the stream."""
+    def next_response(self) -> HadoopResponse | None:
+        """Take the next complete response, or None if more must be fed."""
+    def peek_call_id(self) -> int | None:
+        """Return the id of the call that the next complete response answers, without taking it."""
+    def next_replies(self, first_id: int, table: HadoopReplyTable, /) -> int:
+        """Take consecutive replies to the calls from `first_id` on, and return their number."""
     @property
-    def state_id(self) -> int | None: ...
+    def state_id(self) -> int | None:
+        """Last state id of the server in a reply."""
     @property
-    def version(self) -> int | None: ...
+    def version(self) -> int | None:
+        """Version of Hadoop RPC that the server supports, if the last response has it."""
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their frame."""
 
 @final
 class HadoopReplyTable:
@@ -1379,7 +1404,8 @@ class HadoopReplyTable:
     def __new__(cls, count: int, /) -> HadoopReplyTable: ...
     def __len__(self) -> int: ...
     @property
-    def missing(self) -> int: ...
+    def missing(self) -> int:
+        """Number of calls without a reply."""
     def payload(self, index: int, /) -> bytes:
         """Return the message in the reply to the call at `index`."""
     def failures(self) -> list[tuple[int, tuple[str, str, str | None]]]:
@@ -1477,11 +1503,14 @@ class HadoopMethod:
     """Method of a protocol, with the names of its request and response messages."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the method."""
     @property
-    def request(self) -> str: ...
+    def request(self) -> str:
+        """Name of the request message."""
     @property
-    def response(self) -> str: ...
+    def response(self) -> str:
+        """Name of the response message."""
     @property
     def idempotent(self) -> bool:
         """Whether the server may execute the call twice with the same result as once."""
@@ -1543,18 +1572,24 @@ class HazelcastDataCodec:
             [Any], tuple[int, Callable[[HazelcastDataOutput, Any], None]] | Callable[[Any], Any]
         ],
     ) -> HazelcastDataCodec: ...
-    def to_data(self, value: object, /, *, partition_hash: int = 0) -> bytes: ...
-    def to_data_all(self, values: Iterable[object], /) -> list[bytes]: ...
-    def to_object(self, data: Buffer | None, /) -> Any: ...
-    def read_column(self, datas: list[bytes | None] | list[bytes] | ArrowArray, /) -> Array: ...
+    def to_data(self, value: object, /, *, partition_hash: int = 0) -> bytes:
+        """Encode a value as a `Data`."""
+    def to_data_all(self, values: Iterable[object], /) -> list[bytes]:
+        """Encode values, one `Data` per value."""
+    def to_object(self, data: Buffer | None, /) -> Any:
+        """Decode a `Data` to a value; None is a null."""
+    def read_column(self, datas: list[bytes | None] | list[bytes] | ArrowArray, /) -> Array:
+        """Decode values of one type into an Arrow array."""
     def take_values(self, columns: HazelcastEntryColumns, /) -> list[Any]:
         """Take the gathered values as objects and empty `columns`."""
     def take_entries(self, columns: HazelcastEntryColumns, /) -> list[tuple[Any, Any]]:
         """Take the gathered keys and values as pairs of objects and empty `columns`."""
     def read_columns(self, columns: HazelcastEntryColumns, /) -> tuple[Array, Array]:
         """Take the gathered keys and values as two Arrow arrays and empty `columns`."""
-    def write_column(self, values: ArrowArray, /) -> Array: ...
-    def to_object_all(self, datas: Iterable[Buffer | None], /) -> list[Any]: ...
+    def write_column(self, values: ArrowArray, /) -> Array:
+        """Encode each value of an Arrow array as a `Data`; nulls stay null."""
+    def to_object_all(self, datas: Iterable[Buffer | None], /) -> list[Any]:
+        """Decode each `Data` to a value."""
 
 @final
 class HazelcastDataInput:
@@ -1562,26 +1597,42 @@ class HazelcastDataInput:
 
     position: int
     @property
-    def size(self) -> int: ...
-    def read_boolean(self) -> bool: ...
-    def read_byte(self) -> int: ...
-    def read_short(self) -> int: ...
-    def read_char_code(self) -> int: ...
-    def read_int(self) -> int: ...
-    def read_long(self) -> int: ...
-    def read_float(self) -> float: ...
-    def read_double(self) -> float: ...
-    def read_utf(self) -> str | None: ...
-    def read_byte_array(self) -> bytes | None: ...
-    def read_utf_array(self) -> list[str | None] | None: ...
+    def size(self) -> int:
+        """Number of bytes of the `Data`, including its header."""
+    def read_boolean(self) -> bool:
+        """Read a boolean."""
+    def read_byte(self) -> int:
+        """Read a signed byte."""
+    def read_short(self) -> int:
+        """Read a signed 16-bit integer."""
+    def read_char_code(self) -> int:
+        """Read a UTF-16 code unit."""
+    def read_int(self) -> int:
+        """Read a signed 32-bit integer."""
+    def read_long(self) -> int:
+        """Read a signed 64-bit integer."""
+    def read_float(self) -> float:
+        """Read a 32-bit floating-point number."""
+    def read_double(self) -> float:
+        """Read a 64-bit floating-point number."""
+    def read_utf(self) -> str | None:
+        """Read a string; None for a null."""
+    def read_byte_array(self) -> bytes | None:
+        """Read bytes after their number; None for a null."""
+    def read_utf_array(self) -> list[str | None] | None:
+        """Read a list of strings after their number; None for a null."""
     def read_count(self, width: int, /) -> int | None:
         """Read a number of elements, of which each takes `width` bytes; None for a null."""
-    def read_bytes(self, count: int, /) -> bytes: ...
-    def read_object(self) -> Any: ...
-    def read_list(self) -> list[Any] | None: ...
+    def read_bytes(self, count: int, /) -> bytes:
+        """Read `count` bytes."""
+    def read_object(self) -> Any:
+        """Read a value with its type id."""
+    def read_list(self) -> list[Any] | None:
+        """Read a list of values with their type ids; None for a null."""
     def enter(self) -> None:
         """Enter a nested value without a type id and check the depth."""
-    def leave(self) -> None: ...
+    def leave(self) -> None:
+        """Leave a nested value that was entered with `enter`."""
 
 @final
 class HazelcastDataOutput:
@@ -1590,29 +1641,46 @@ class HazelcastDataOutput:
     @property
     def position(self) -> int:
         """Number of bytes from the start of the data."""
-    def write_boolean(self, value: bool, /) -> None: ...
-    def write_byte(self, value: int, /) -> None: ...
-    def write_short(self, value: int, /) -> None: ...
-    def write_char_code(self, value: int, /) -> None: ...
-    def write_int(self, value: int, /) -> None: ...
-    def write_long(self, value: int, /) -> None: ...
-    def write_float(self, value: float, /) -> None: ...
-    def write_double(self, value: float, /) -> None: ...
-    def write_big_integer(self, value: int, /) -> None: ...
-    def write_utf(self, value: str | None, /) -> None: ...
-    def write_byte_array(self, value: Buffer | None, /) -> None: ...
-    def write_utf_array(self, values: Sequence[str | None] | None, /) -> None: ...
+    def write_boolean(self, value: bool, /) -> None:
+        """Write a boolean."""
+    def write_byte(self, value: int, /) -> None:
+        """Write a signed byte."""
+    def write_short(self, value: int, /) -> None:
+        """Write a signed 16-bit integer."""
+    def write_char_code(self, value: int, /) -> None:
+        """Write a UTF-16 code unit."""
+    def write_int(self, value: int, /) -> None:
+        """Write a signed 32-bit integer."""
+    def write_long(self, value: int, /) -> None:
+        """Write a signed 64-bit integer."""
+    def write_float(self, value: float, /) -> None:
+        """Write a 32-bit floating-point number."""
+    def write_double(self, value: float, /) -> None:
+        """Write a 64-bit floating-point number."""
+    def write_big_integer(self, value: int, /) -> None:
+        """Write an integer as a `java.math.BigInteger`: the shortest two's complement."""
+    def write_utf(self, value: str | None, /) -> None:
+        """Write a string; None writes a null."""
+    def write_byte_array(self, value: Buffer | None, /) -> None:
+        """Write bytes after their number; None writes a null."""
+    def write_utf_array(self, values: Sequence[str | None] | None, /) -> None:
+        """Write a list of strings after their number; None writes a null."""
     def write_count(self, count: int | None, /) -> None:
         """Write the number of elements that follow; None writes a null."""
-    def write_bytes(self, value: Buffer, /) -> None: ...
-    def write_object(self, value: object, /) -> None: ...
-    def write_list(self, values: list[Any], /) -> None: ...
+    def write_bytes(self, value: Buffer, /) -> None:
+        """Write bytes, without their number."""
+    def write_object(self, value: object, /) -> None:
+        """Write a value with its type id."""
+    def write_list(self, values: list[Any], /) -> None:
+        """Write a list of values with their type ids."""
     def enter(self) -> None:
         """Enter a nested value without a type id and check the depth."""
-    def leave(self) -> None: ...
+    def leave(self) -> None:
+        """Leave a nested value that was entered with `enter`."""
     def put_int(self, position: int, value: int, /) -> None:
         """Overwrite an `int` that was written before, at a position."""
-    def to_bytes(self) -> bytes: ...
+    def to_bytes(self) -> bytes:
+        """Return the written bytes."""
 
 def hazelcast_hash64(data: bytes, /) -> int: ...
 def hazelcast_partition_hash(data: bytes, /) -> int: ...
@@ -1641,11 +1709,14 @@ class HazelcastMessage:
     def names() -> list[str]:
         """List the names of all messages."""
     @property
-    def id(self) -> int: ...
+    def id(self) -> int:
+        """Number of the message type."""
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the message, such as `Map.put`."""
     @property
-    def fields(self) -> list[str]: ...
+    def fields(self) -> list[str]:
+        """Names of the fields, in order."""
     @property
     def secrets(self) -> list[str]:
         """Names of the secret fields, which may occur at any depth."""
@@ -1653,7 +1724,8 @@ class HazelcastMessage:
     def required(self) -> int:
         """Number of fields in the first version of the message."""
     @property
-    def retryable(self) -> bool: ...
+    def retryable(self) -> bool:
+        """Whether a repeated request has the same effect and response as one."""
     @property
     def response(self) -> int:
         """Type of the response; 0 for a message other than a request."""
@@ -1689,7 +1761,8 @@ class HazelcastDecoder:
     """Decoder of the bytes that one peer writes."""
 
     def __new__(cls, *, limit: int) -> HazelcastDecoder: ...
-    def feed(self, data: bytes, /) -> None: ...
+    def feed(self, data: bytes, /) -> None:
+        """Append the next bytes of the stream."""
     def expect(self, first_id: int, replies: HazelcastReplies, /) -> None:
         """Store the responses to the requests from `first_id` on in `replies`."""
     def gather(self, call_id: int, columns: HazelcastEntryColumns, /) -> None:
@@ -1705,7 +1778,8 @@ class HazelcastDecoder:
         The responses are still counted.
         """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that are not part of a complete message."""
     @property
     def spent(self) -> bool:
         """Whether no message is returned before more bytes are fed."""
@@ -1750,24 +1824,31 @@ class HazelcastReplies:
         """List the responses of another type than expected: index, type and fields."""
 
 PRAVEGA_EVENT_LIMIT: Final[int]
+"""Maximum bytes of an event in an append: 8 MiB (`Serializer.MAX_EVENT_SIZE`)."""
 PRAVEGA_LARGE_EVENT_LIMIT: Final[int]
+"""Default limit of the bytes of a large event: 256 MiB (chosen by jvmwire)."""
 PRAVEGA_FRAME_LIMIT: Final[int]
+"""Maximum bytes of a frame with its header: 16 MiB - 1 (`WireCommands.MAX_WIRECOMMAND_SIZE`)."""
 
 @final
 class PravegaDialect:
     """Commands of one of Pravega's two protocols."""
 
     @staticmethod
-    def today() -> PravegaDialect: ...
+    def today() -> PravegaDialect:
+        """Return the protocol of the current segment store."""
     @staticmethod
-    def early(types: dict[str, int] | None = None, /) -> PravegaDialect: ...
+    def early(types: dict[str, int] | None = None, /) -> PravegaDialect:
+        """Return the first proposal of the protocol, with other type numbers if given, by name."""
     def commands(self) -> list[tuple[int, str, str, list[Any]]]:
         """List the commands: type, name, sender and fields.
 
         Per field: name, kind and whether it is optional.
         """
-    def encode(self, name: str, fields: dict[str, Any], /) -> bytes: ...
-    def decoder(self, *, limit: int = ...) -> PravegaDecoder: ...
+    def encode(self, name: str, fields: dict[str, Any], /) -> bytes:
+        """Encode a command."""
+    def decoder(self, *, limit: int = ...) -> PravegaDecoder:
+        """Return a new incremental decoder of this dialect."""
 
 @final
 class PravegaDataAppended:
@@ -1781,7 +1862,8 @@ class PravegaDataAppended:
     def writer(self) -> int:
         """The writer's UUID as an `int`, which can be hashed without a Python call."""
     @property
-    def event_number(self) -> int: ...
+    def event_number(self) -> int:
+        """Number of the last event that is stored."""
     @property
     def write_offset(self) -> int:
         """Offset of the segment's end after these events; -1 if an old store does not send it."""
@@ -1790,7 +1872,8 @@ class PravegaDataAppended:
 class PravegaDecoder:
     """Incremental decoder of a stream of commands."""
 
-    def feed(self, data: Buffer, /) -> None: ...
+    def feed(self, data: Buffer, /) -> None:
+        """Append the next bytes of the stream."""
     def next_command(self) -> tuple[int, str | None, dict[str, Any]] | None:
         """Take the next command: type, name and fields.
 
@@ -1925,7 +2008,8 @@ class JavaClass:
 
     def __new__(cls, name: str, /) -> JavaClass: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Name of the type, as `Class.getName` returns it."""
     def encode(self, value: object, /) -> bytes:
         """Encode a value as an `ObjectWritable`, as replies contain it."""
 
@@ -1936,41 +2020,70 @@ class HadoopDataInput:
     Every read is checked.
     """
 
-    def read_boolean(self) -> bool: ...
-    def read_byte(self) -> int: ...
-    def read_char(self) -> str: ...
-    def read_short(self) -> int: ...
-    def read_int(self) -> int: ...
-    def read_long(self) -> int: ...
-    def read_float(self) -> float: ...
-    def read_double(self) -> float: ...
-    def read_vlong(self) -> int: ...
-    def read_bytes(self, length: int, /) -> bytes: ...
-    def read_utf(self) -> str: ...
-    def read_utf8(self) -> str: ...
-    def read_text(self) -> str: ...
-    def read_writable(self, java_class: str, /) -> Any: ...
+    def read_boolean(self) -> bool:
+        """Read a boolean."""
+    def read_byte(self) -> int:
+        """Read a signed byte."""
+    def read_char(self) -> str:
+        """Read a UTF-16 code unit, big-endian, as a text of one character."""
+    def read_short(self) -> int:
+        """Read a signed 16-bit integer, big-endian."""
+    def read_int(self) -> int:
+        """Read a signed 32-bit integer, big-endian."""
+    def read_long(self) -> int:
+        """Read a signed 64-bit integer, big-endian."""
+    def read_float(self) -> float:
+        """Read a 32-bit floating-point number, big-endian."""
+    def read_double(self) -> float:
+        """Read a 64-bit floating-point number, big-endian."""
+    def read_vlong(self) -> int:
+        """Read a `VInt` or `VLong`, as `WritableUtils.readVLong`."""
+    def read_bytes(self, length: int, /) -> bytes:
+        """Read `length` bytes."""
+    def read_utf(self) -> str:
+        """Read a text, as `java.io.DataInput.readUTF`."""
+    def read_utf8(self) -> str:
+        """Read a text, as `org.apache.hadoop.io.UTF8`."""
+    def read_text(self) -> str:
+        """Read a text, as `org.apache.hadoop.io.Text`."""
+    def read_writable(self, java_class: str, /) -> Any:
+        """Read the fields of a `Writable` of the given Java class."""
 
 @final
 class HadoopDataOutput:
     """Writer of the fields of a user's `Writable`, as `java.io.DataOutput`."""
 
     def __new__(cls) -> HadoopDataOutput: ...
-    def getvalue(self) -> bytes: ...
-    def write_boolean(self, value: bool, /) -> None: ...
-    def write_byte(self, value: int, /) -> None: ...
-    def write_char(self, value: str, /) -> None: ...
-    def write_short(self, value: int, /) -> None: ...
-    def write_int(self, value: int, /) -> None: ...
-    def write_long(self, value: int, /) -> None: ...
-    def write_float(self, value: float, /) -> None: ...
-    def write_double(self, value: float, /) -> None: ...
-    def write_vlong(self, value: int, /) -> None: ...
-    def write_bytes(self, data: bytes, /) -> None: ...
-    def write_utf(self, text: str, /) -> None: ...
-    def write_utf8(self, text: str, /) -> None: ...
-    def write_text(self, text: str, /) -> None: ...
-    def write_writable(self, value: object, /) -> None: ...
+    def getvalue(self) -> bytes:
+        """Return the written bytes."""
+    def write_boolean(self, value: bool, /) -> None:
+        """Write a boolean."""
+    def write_byte(self, value: int, /) -> None:
+        """Write a signed byte."""
+    def write_char(self, value: str, /) -> None:
+        """Write a text of one UTF-16 code unit, big-endian."""
+    def write_short(self, value: int, /) -> None:
+        """Write a signed 16-bit integer, big-endian."""
+    def write_int(self, value: int, /) -> None:
+        """Write a signed 32-bit integer, big-endian."""
+    def write_long(self, value: int, /) -> None:
+        """Write a signed 64-bit integer, big-endian."""
+    def write_float(self, value: float, /) -> None:
+        """Write a 32-bit floating-point number, big-endian."""
+    def write_double(self, value: float, /) -> None:
+        """Write a 64-bit floating-point number, big-endian."""
+    def write_vlong(self, value: int, /) -> None:
+        """Write a `VInt` or `VLong`, as `WritableUtils.writeVLong`."""
+    def write_bytes(self, data: bytes, /) -> None:
+        """Write bytes, without a length."""
+    def write_utf(self, text: str, /) -> None:
+        """Write a text, as `java.io.DataOutput.writeUTF`."""
+    def write_utf8(self, text: str, /) -> None:
+        """Write a text, as `org.apache.hadoop.io.UTF8`."""
+    def write_text(self, text: str, /) -> None:
+        """Write a text, as `org.apache.hadoop.io.Text`."""
+    def write_writable(self, value: object, /) -> None:
+        """Write the fields of a `Writable`, without its class."""
 
 @final
 class HadoopRequestDecoder:
@@ -1984,15 +2097,18 @@ class HadoopRequestDecoder:
         If `within` is true, the bytes are frames inside other frames (SASL `WRAP`), without a
         connection header.
         """
-    def feed(self, data: bytes, /) -> None: ...
-    def next_request(self) -> HadoopRequest | None: ...
+    def feed(self, data: bytes, /) -> None:
+        """Append the next bytes of the stream."""
+    def next_request(self) -> HadoopRequest | None:
+        """Take the next complete request, or None if more must be fed."""
     def next_calls(self, classes: dict[str, Any], most: int, /) -> HadoopCalls | None:
         """Take the next calls that differ only in their ids and arguments, at most `most`.
 
         `classes` maps names of Java classes to Python classes. Returns None if no call is next.
         """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their frame."""
 
 @final
 class HadoopRequest:
@@ -2005,15 +2121,20 @@ class HadoopRequest:
     def error(self) -> str | None:
         """Reason why the header is unreadable."""
     @property
-    def rpc_kind(self) -> int | None: ...
+    def rpc_kind(self) -> int | None:
+        """Serialisation engine (`RpcKindProto`): 1 is Writable, 2 is Protobuf."""
     @property
-    def rpc_op(self) -> int | None: ...
+    def rpc_op(self) -> int | None:
+        """Operation (`OperationProto`): servers accept 0 only."""
     @property
-    def call_id(self) -> int: ...
+    def call_id(self) -> int:
+        """Id of the call; a negative id is that of another message."""
     @property
-    def client_id(self) -> bytes | None: ...
+    def client_id(self) -> bytes | None:
+        """Id of the client, the same on all its connections."""
     @property
-    def retry_count(self) -> int: ...
+    def retry_count(self) -> int:
+        """Number of earlier attempts of the call."""
     @property
     def body(self) -> bytes:
         """Bytes after the header."""
@@ -2037,17 +2158,23 @@ class HadoopCalls:
     def error(self) -> str | None:
         """Reason why the arguments are unreadable; the batch has one call in this case."""
     @property
-    def rpc_kind(self) -> int: ...
+    def rpc_kind(self) -> int:
+        """Serialisation engine (`RpcKindProto`): 1 is Writable, 2 is Protobuf."""
     @property
-    def client_id(self) -> bytes: ...
+    def client_id(self) -> bytes:
+        """Id of the client, the same on all its connections."""
     @property
-    def retry_count(self) -> int: ...
+    def retry_count(self) -> int:
+        """Number of earlier attempts of the call."""
     @property
-    def caller_context(self) -> str | None: ...
+    def caller_context(self) -> str | None:
+        """Caller context for audit logs."""
     @property
-    def protocol(self) -> str: ...
+    def protocol(self) -> str:
+        """Name of the protocol."""
     @property
-    def method(self) -> str: ...
+    def method(self) -> str:
+        """Name of the method."""
     @property
     def engine_version(self) -> int:
         """Version of the Writable engine."""
@@ -2060,7 +2187,8 @@ class HadoopCalls:
     @property
     def key(self) -> tuple[str, ...]:
         """Method and classes."""
-    def call_id(self, index: int, /) -> int: ...
+    def call_id(self, index: int, /) -> int:
+        """Return the id of the call at `index`."""
     def answer_objects(
         self, java_class: JavaClass, values: list[Any], at: int, first: int, /
     ) -> tuple[bytes, int]:
@@ -2120,13 +2248,20 @@ class HamaOpWriter:
     """Writer of a child's operations, buffered for one write."""
 
     def __new__(cls, *, early: bool = False, escaping: bool = False) -> HamaOpWriter: ...
-    def add(self, op: str, /, *arguments: str) -> None: ...
-    def add_pairs(self, op: str, pairs: Sequence[tuple[str, str]], /) -> None: ...
-    def repeat(self, op: str, count: int, /) -> None: ...
-    def extend(self, operations: bytes, /) -> None: ...
-    def log(self, text: str, /) -> None: ...
-    def acknowledge(self, op: str, /) -> None: ...
-    def take(self) -> bytes: ...
+    def add(self, op: str, /, *arguments: str) -> None:
+        """Add an operation with its arguments."""
+    def add_pairs(self, op: str, pairs: Sequence[tuple[str, str]], /) -> None:
+        """Add an operation once per pair of arguments."""
+    def repeat(self, op: str, count: int, /) -> None:
+        """Add an operation without arguments, `count` times."""
+    def extend(self, operations: bytes, /) -> None:
+        """Add operations that another writer has encoded."""
+    def log(self, text: str, /) -> None:
+        """Add a LOG for each line of a text."""
+    def acknowledge(self, op: str, /) -> None:
+        """Add the acknowledgement that a step has ended."""
+    def take(self) -> bytes:
+        """Take the buffered bytes."""
     def __len__(self) -> int: ...
 
 @final
@@ -2136,25 +2271,34 @@ class HamaReplyReader:
     def __new__(
         cls, *, padded: bool = True, escaping: bool = False, limit: int = ...
     ) -> HamaReplyReader: ...
-    def feed(self, data: bytes, /) -> None: ...
-    def take_lines(self, count: int, /) -> list[str] | None: ...
-    def take_values(self, count: int, /) -> list[str] | None: ...
-    def take_counted(self) -> list[str] | None: ...
-    def take_byte(self) -> int | None: ...
+    def feed(self, data: bytes, /) -> None:
+        """Append the next bytes of the stream."""
+    def take_lines(self, count: int, /) -> list[str] | None:
+        """Take the next `count` lines, or None if they are incomplete."""
+    def take_values(self, count: int, /) -> list[str] | None:
+        """Take the next `count` lines and decode their escapes, or None if they are incomplete."""
+    def take_counted(self) -> list[str] | None:
+        """Take a line with a count and that number of lines, or None if they are incomplete."""
+    def take_byte(self) -> int | None:
+        """Take the next byte, or None if there is none."""
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that are not taken."""
 
 @final
 class HamaOpReader:
     """Reader of a child's output, one operation with its lines at a time."""
 
     def __new__(cls, *, early: bool = False, limit: int = ...) -> HamaOpReader: ...
-    def feed(self, data: bytes, /) -> None: ...
-    def finish(self) -> None: ...
+    def feed(self, data: bytes, /) -> None:
+        """Append the next bytes of the stream."""
+    def finish(self) -> None:
+        """End the stream: the remaining bytes are the last line."""
     def next_op(self) -> tuple[str, ...] | None:
         """Take the next complete operation: its name and its arguments."""
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that are not taken."""
 
 @final
 class StormBoltWriter:
@@ -2168,7 +2312,8 @@ class StormBoltWriter:
         """Accept emits from now on, to these streams with their numbers of fields."""
     def expect(self, ids: list[str], /) -> None:
         """Record tuples as received, to be acked or failed."""
-    def is_pending(self, id: str, /) -> bool: ...  # noqa: A002  # Storm's word
+    def is_pending(self, id: str, /) -> bool:  # noqa: A002  # Storm's word
+        """Return whether a tuple is neither acked nor failed."""
     def end(self, id: str, /) -> bool:  # noqa: A002  # Storm's word
         """Record a tuple as acked or failed, and return whether it was pending."""
     def emit(
@@ -2191,7 +2336,8 @@ class StormDecoder:
     """Decoder of the messages in Storm's stream."""
 
     def __new__(cls, *, limit: int = ...) -> StormDecoder: ...
-    def feed(self, data: bytes, /) -> None: ...
+    def feed(self, data: bytes, /) -> None:
+        """Append the next bytes of the stream."""
     def next_batch(self) -> int:
         """Take all complete messages as the current batch, and return their number."""
     def batch(self) -> list[bytes]:

@@ -56,28 +56,36 @@ impl LatencySketch {
         Ok(pools.map_err(|error| PyCoreError::Argument(error.to_string()))?)
     }
 
+    /// Encodes the sketch in a few bytes.
     fn pack<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.pack())
     }
 
+    /// Number of calls.
     #[getter]
     fn calls(&self) -> u64 {
         self.0.calls()
     }
 
+    /// Longest duration in microseconds; 0 without calls.
     #[getter]
     fn longest(&self) -> i64 {
         self.0.longest()
     }
 
+    /// Lists the bins that are not empty: longest duration and number of calls of each.
     fn bins(&self) -> Vec<(i64, u64)> {
         self.0.bins().collect()
     }
 
+    /// Returns the duration that a share of the calls did not exceed.
+    ///
+    /// The result is up to a sixteenth larger; 0 without calls.
     fn quantile(&self, share: f64) -> i64 {
         self.0.quantile(share)
     }
 
+    /// Returns the number of calls in bins that extend beyond a duration.
     fn above(&self, micros: i64) -> u64 {
         self.0.above(micros)
     }

@@ -17,6 +17,7 @@ impl MergedTraffic {
         Self(jvmwire_capture::MergedTraffic::new(buckets, clock_end))
     }
 
+    /// Adds record batches of the table `traffic`.
     #[pyo3(signature = (batches, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn add(&mut self, batches: Vec<ArrowInput>) -> PyResult<()> {
@@ -27,6 +28,7 @@ impl MergedTraffic {
         Ok(())
     }
 
+    /// Takes the merged counts, one row per key.
     fn finish(&mut self) -> RecordBatch {
         RecordBatch(self.0.finish())
     }

@@ -53,6 +53,7 @@ impl HadoopCaller {
         Ok(Self { caller, service })
     }
 
+    /// Encodes the first bytes of a connection.
     #[staticmethod]
     #[pyo3(signature = (*, sasl, service_class=0))]
     fn encode_connection_header(
@@ -66,6 +67,7 @@ impl HadoopCaller {
         PyBytes::new(py, &out)
     }
 
+    /// Encodes the connection context, which precedes all calls.
     #[pyo3(signature = (user, real_user=None, /))]
     fn encode_context<'py>(
         &self,
@@ -78,6 +80,7 @@ impl HadoopCaller {
         Ok(PyBytes::new(py, &out))
     }
 
+    /// Encodes a ping, which has no reply.
     fn encode_ping<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let mut out = Vec::new();
         self.caller.encode_ping(&mut out)?;

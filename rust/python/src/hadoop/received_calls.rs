@@ -31,16 +31,22 @@ pub(crate) struct HadoopCalls {
     /// Reason why the arguments are unreadable; the batch has one call in this case.
     #[pyo3(get)]
     error: Option<String>,
+    /// Serialisation engine (`RpcKindProto`): 1 is Writable, 2 is Protobuf.
     #[pyo3(get)]
     rpc_kind: u64,
+    /// Id of the client, the same on all its connections.
     #[pyo3(get)]
     client_id: Py<PyBytes>,
+    /// Number of earlier attempts of the call.
     #[pyo3(get)]
     retry_count: i32,
+    /// Caller context for audit logs.
     #[pyo3(get)]
     caller_context: Option<Py<PyString>>,
+    /// Name of the protocol.
     #[pyo3(get)]
     protocol: Py<PyString>,
+    /// Name of the method.
     #[pyo3(get)]
     method: Py<PyString>,
     /// Version of the Writable engine.
@@ -200,6 +206,7 @@ impl HadoopCalls {
         self.call_ids.len()
     }
 
+    /// Returns the id of the call at `index`.
     #[pyo3(signature = (index, /))]
     fn call_id(&self, index: usize) -> PyResult<i32> {
         let beyond = || PyIndexError::new_err(format!("there is no call at {index}"));

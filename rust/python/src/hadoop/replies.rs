@@ -38,19 +38,23 @@ impl HadoopReplyDecoder {
         Ok(Self(ReplyDecoder::new(client_id, limit, engine_named(engine)?)))
     }
 
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &[u8]) {
         self.0.feed(data);
     }
 
+    /// Takes the next complete response, or None if more must be fed.
     fn next_response(&mut self, py: Python<'_>) -> Result<Option<HadoopResponse>, PyCoreError> {
         Ok(self.0.next_response()?.map(|response| HadoopResponse::new(py, response)))
     }
 
+    /// Returns the id of the call that the next complete response answers, without taking it.
     fn peek_call_id(&mut self) -> Result<Option<i32>, PyCoreError> {
         Ok(self.0.peek_call_id()?)
     }
 
+    /// Takes consecutive replies to the calls from `first_id` on, and returns their number.
     #[pyo3(signature = (first_id, table, /))]
     fn next_replies(
         &mut self,
@@ -63,16 +67,19 @@ impl HadoopReplyDecoder {
         Ok(py.detach(|| self.0.next_replies(first_id, table))?)
     }
 
+    /// Last state id of the server in a reply.
     #[getter]
     fn state_id(&self) -> Option<i64> {
         self.0.state_id()
     }
 
+    /// Version of Hadoop RPC that the server supports, if the last response has it.
     #[getter]
     fn version(&self) -> Option<i32> {
         self.0.version()
     }
 
+    /// Number of bytes that wait for the rest of their frame.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
@@ -82,6 +89,7 @@ impl HadoopReplyDecoder {
 /// Response of a server.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopResponse {
+    /// Kind of the response: `success`, `error`, `fatal`, `sasl`, `old version` or `http`.
     kind: &'static str,
     /// Id of the call, in a success or an error.
     call_id: i32,
@@ -89,7 +97,9 @@ pub(crate) struct HadoopResponse {
     payload: Py<PyBytes>,
     /// Failure of a reply other than a success: class, message and error code.
     failure: PyFailure,
+    /// Status line as one element, in a response of an HTTP server.
     words: Vec<String>,
+    /// SASL message, in a response of this kind: state, token and authentication methods.
     sasl: Option<PySasl>,
 }
 
@@ -151,6 +161,7 @@ impl HadoopReplyTable {
         self.0.len()
     }
 
+    /// Number of calls without a reply.
     #[getter]
     fn missing(&self) -> usize {
         self.0.missing()

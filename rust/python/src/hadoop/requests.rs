@@ -31,11 +31,13 @@ impl HadoopRequestDecoder {
         Self(new(limit, dialect))
     }
 
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &[u8]) {
         self.0.feed(data);
     }
 
+    /// Takes the next complete request, or None if more must be fed.
     fn next_request(&mut self, py: Python<'_>) -> Result<Option<HadoopRequest>, PyCoreError> {
         let Some(request) = self.0.next_request()? else { return Ok(None) };
         let bytes = |bytes: &[u8]| PyBytes::new(py, bytes).unbind();
@@ -76,6 +78,7 @@ impl HadoopRequestDecoder {
         HadoopCalls::take(&mut self.0, classes, most)
     }
 
+    /// Number of bytes that wait for the rest of their frame.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
@@ -89,10 +92,15 @@ pub(crate) struct HadoopRequest {
     opening: Option<Py<PyBytes>>,
     /// Reason why the header is unreadable.
     error: Option<String>,
+    /// Serialisation engine (`RpcKindProto`): 1 is Writable, 2 is Protobuf.
     rpc_kind: Option<u64>,
+    /// Operation (`OperationProto`): servers accept 0 only.
     rpc_op: Option<u64>,
+    /// Id of the call; a negative id is that of another message.
     call_id: i32,
+    /// Id of the client, the same on all its connections.
     client_id: Option<Py<PyBytes>>,
+    /// Number of earlier attempts of the call.
     retry_count: i32,
     /// Bytes after the header.
     body: Py<PyBytes>,

@@ -13,8 +13,11 @@ use crate::error::PyCoreError;
 /// Method of a protocol, with the names of its request and response messages.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopMethod {
+    /// Name of the method.
     name: &'static str,
+    /// Name of the request message.
     request: &'static str,
+    /// Name of the response message.
     response: &'static str,
     /// Whether the server may execute the call twice with the same result as once.
     idempotent: bool,

@@ -23,6 +23,7 @@ impl HamaOpWriter {
         Self(OpWriter::new(table(early), self::escaping(escaping)))
     }
 
+    /// Adds an operation with its arguments.
     #[pyo3(signature = (op, /, *arguments))]
     fn add(&mut self, op: &str, arguments: &Bound<'_, PyTuple>) -> PyResult<()> {
         let op = self.named(op)?;
@@ -31,6 +32,7 @@ impl HamaOpWriter {
         Ok(self.0.add(op, &texts).map_err(PyCoreError::from)?)
     }
 
+    /// Adds an operation once per pair of arguments.
     #[pyo3(signature = (op, pairs, /))]
     fn add_pairs(
         &mut self,
@@ -45,6 +47,7 @@ impl HamaOpWriter {
         Ok(())
     }
 
+    /// Adds an operation without arguments, `count` times.
     #[pyo3(signature = (op, count, /))]
     fn repeat(&mut self, op: &str, count: Count) -> PyResult<()> {
         let op = self.named(op)?;
@@ -54,16 +57,19 @@ impl HamaOpWriter {
         Ok(())
     }
 
+    /// Adds operations that another writer has encoded.
     #[pyo3(signature = (operations, /))]
     fn extend(&mut self, operations: &[u8]) {
         self.0.extend(operations);
     }
 
+    /// Adds a LOG for each line of a text.
     #[pyo3(signature = (text, /))]
     fn log(&mut self, text: &str) {
         self.0.log(text);
     }
 
+    /// Adds the acknowledgement that a step has ended.
     #[pyo3(signature = (op, /))]
     fn acknowledge(&mut self, op: &str) -> PyResult<()> {
         let op = self.named(op)?;
@@ -71,6 +77,7 @@ impl HamaOpWriter {
         Ok(())
     }
 
+    /// Takes the buffered bytes.
     fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.0.take())
     }
@@ -99,11 +106,13 @@ impl HamaReplyReader {
         Self(ReplyReader::new(limit, padded, self::escaping(escaping)))
     }
 
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &[u8]) {
         self.0.feed(data);
     }
 
+    /// Takes the next `count` lines, or None if they are incomplete.
     #[pyo3(signature = (count, /))]
     fn take_lines<'py>(
         &mut self,
@@ -113,6 +122,7 @@ impl HamaReplyReader {
         self.lines(py, count, false)
     }
 
+    /// Takes the next `count` lines and decodes their escapes, or None if they are incomplete.
     #[pyo3(signature = (count, /))]
     fn take_values<'py>(
         &mut self,
@@ -122,6 +132,7 @@ impl HamaReplyReader {
         self.lines(py, count, true)
     }
 
+    /// Takes a line with a count and that number of lines, or None if they are incomplete.
     fn take_counted<'py>(
         &mut self,
         py: Python<'py>,
@@ -131,10 +142,12 @@ impl HamaReplyReader {
         Ok(taken.then_some(lines))
     }
 
+    /// Takes the next byte, or None if there is none.
     fn take_byte(&mut self) -> Option<u8> {
         self.0.take_byte()
     }
 
+    /// Number of bytes that are not taken.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
@@ -167,11 +180,13 @@ impl HamaOpReader {
         Self(OpReader::new(table(early), limit))
     }
 
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &[u8]) {
         self.0.feed(data);
     }
 
+    /// Ends the stream: the remaining bytes are the last line.
     fn finish(&mut self) {
         self.0.finish();
     }
@@ -206,6 +221,7 @@ impl HamaOpReader {
         Ok(Some(PyTuple::new(py, told)?))
     }
 
+    /// Number of bytes that are not taken.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()

@@ -75,6 +75,7 @@ impl HazelcastDataCodec {
         Ok(Self { order, int_type, opaque, kinds, readers, find_reader, writers, find_writer })
     }
 
+    /// Encodes a value as a `Data`.
     #[pyo3(signature = (value, /, *, partition_hash=0))]
     fn to_data<'py>(
         slf: &Bound<'py, Self>,
@@ -85,6 +86,7 @@ impl HazelcastDataCodec {
         writing.data(value, partition_hash)
     }
 
+    /// Encodes values, one `Data` per value.
     #[pyo3(signature = (values, /))]
     fn to_data_all<'py>(
         slf: &Bound<'py, Self>,
@@ -99,6 +101,7 @@ impl HazelcastDataCodec {
         Ok(list)
     }
 
+    /// Decodes a `Data` to a value; None is a null.
     #[pyo3(signature = (data, /))]
     fn to_object<'py>(
         slf: &Bound<'py, Self>,
@@ -107,6 +110,7 @@ impl HazelcastDataCodec {
         object_of(slf, data)
     }
 
+    /// Decodes each `Data` to a value.
     #[pyo3(signature = (datas, /))]
     fn to_object_all<'py>(
         slf: &Bound<'py, Self>,
@@ -119,6 +123,7 @@ impl HazelcastDataCodec {
         Ok(list)
     }
 
+    /// Decodes values of one type into an Arrow array.
     #[pyo3(signature = (datas, /))]
     fn read_column(&self, py: Python<'_>, datas: DataInput<'_>) -> PyResult<Array> {
         datas.column(py, self.order)
@@ -163,6 +168,7 @@ impl HazelcastDataCodec {
         Ok((packed_column(py, &keys, self.order)?, packed_column(py, &values, self.order)?))
     }
 
+    /// Encodes each value of an Arrow array as a `Data`; nulls stay null.
     #[pyo3(signature = (values, /))]
     fn write_column(&self, py: Python<'_>, values: ArrowInput) -> PyResult<Array> {
         datas_of(py, &values, self.order)

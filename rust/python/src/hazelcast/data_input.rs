@@ -55,46 +55,57 @@ impl HazelcastDataInput {
 
 #[pymethods]
 impl HazelcastDataInput {
+    /// Reads a signed byte.
     fn read_byte(&mut self, py: Python<'_>) -> PyResult<i8> {
         self.read(py, |reading| map_decode_error(reading.input.i8()))
     }
 
+    /// Reads a signed 16-bit integer.
     fn read_short(&mut self, py: Python<'_>) -> PyResult<i16> {
         self.read(py, |reading| map_decode_error(reading.input.i16()))
     }
 
+    /// Reads a UTF-16 code unit.
     fn read_char_code(&mut self, py: Python<'_>) -> PyResult<u16> {
         self.read(py, |reading| map_decode_error(reading.input.u16()))
     }
 
+    /// Reads a signed 32-bit integer.
     fn read_int(&mut self, py: Python<'_>) -> PyResult<i32> {
         self.read(py, |reading| map_decode_error(reading.input.i32()))
     }
 
+    /// Reads a signed 64-bit integer.
     fn read_long(&mut self, py: Python<'_>) -> PyResult<i64> {
         self.read(py, |reading| map_decode_error(reading.input.i64()))
     }
 
+    /// Reads a 32-bit floating-point number.
     fn read_float(&mut self, py: Python<'_>) -> PyResult<f32> {
         self.read(py, |reading| map_decode_error(reading.input.f32()))
     }
 
+    /// Reads a 64-bit floating-point number.
     fn read_double(&mut self, py: Python<'_>) -> PyResult<f64> {
         self.read(py, |reading| map_decode_error(reading.input.f64()))
     }
 
+    /// Reads a boolean.
     fn read_boolean(&mut self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.read_byte(py)? != 0)
     }
 
+    /// Reads a string; None for a null.
     fn read_utf<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.read(py, |reading| reading.text())
     }
 
+    /// Reads bytes after their number; None for a null.
     fn read_byte_array<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.read(py, |reading| reading.byte_array())
     }
 
+    /// Reads a list of strings after their number; None for a null.
     fn read_utf_array<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
         self.read(py, |reading| {
             let Some(count) = map_decode_error(reading.input.count(4))? else { return Ok(None) };
@@ -112,15 +123,18 @@ impl HazelcastDataInput {
         self.read(py, |reading| map_decode_error(reading.input.count(width)))
     }
 
+    /// Reads `count` bytes.
     #[pyo3(signature = (count, /))]
     fn read_bytes<'py>(&mut self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyBytes>> {
         self.read(py, |reading| Ok(PyBytes::new(py, map_decode_error(reading.input.take(count))?)))
     }
 
+    /// Reads a value with its type id.
     fn read_object<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.read(py, |reading| reading.object())
     }
 
+    /// Reads a list of values with their type ids; None for a null.
     fn read_list<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.read(py, |reading| reading.list())
     }
@@ -131,6 +145,7 @@ impl HazelcastDataInput {
         map_decode_error(jvmwire_codec::hazelcast::data::judge_depth(self.depth, self.position))
     }
 
+    /// Leaves a nested value that was entered with `enter`.
     fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
@@ -145,6 +160,7 @@ impl HazelcastDataInput {
         self.read(py, |reading| map_decode_error(reading.input.seek(position)))
     }
 
+    /// Number of bytes of the `Data`, including its header.
     #[getter]
     fn size(&self, py: Python<'_>) -> usize {
         self.data.bind(py).as_bytes().len()

@@ -47,53 +47,62 @@ impl HazelcastDataOutput {
 
 #[pymethods]
 impl HazelcastDataOutput {
+    /// Writes a signed byte.
     #[pyo3(signature = (value, /))]
     fn write_byte(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.i8(number(value, "a byte")?);
         Ok(())
     }
 
+    /// Writes a signed 16-bit integer.
     #[pyo3(signature = (value, /))]
     fn write_short(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.i16(number(value, "a short")?);
         Ok(())
     }
 
+    /// Writes a UTF-16 code unit.
     #[pyo3(signature = (value, /))]
     fn write_char_code(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.u16(number(value, "a char")?);
         Ok(())
     }
 
+    /// Writes a signed 32-bit integer.
     #[pyo3(signature = (value, /))]
     fn write_int(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.i32(number(value, "an int")?);
         Ok(())
     }
 
+    /// Writes a signed 64-bit integer.
     #[pyo3(signature = (value, /))]
     fn write_long(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.i64(number(value, "a long")?);
         Ok(())
     }
 
+    /// Writes a 32-bit floating-point number.
     #[pyo3(signature = (value, /))]
     fn write_float(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.f32(number(value, "a float")?);
         Ok(())
     }
 
+    /// Writes a 64-bit floating-point number.
     #[pyo3(signature = (value, /))]
     fn write_double(&mut self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.output.f64(number(value, "a double")?);
         Ok(())
     }
 
+    /// Writes a boolean.
     #[pyo3(signature = (value, /))]
     fn write_boolean(&mut self, value: bool) {
         self.output.i8(value.into());
     }
 
+    /// Writes a string; None writes a null.
     #[pyo3(signature = (value, /))]
     fn write_utf<'py>(
         &mut self,
@@ -106,6 +115,7 @@ impl HazelcastDataOutput {
         }
     }
 
+    /// Writes bytes after their number; None writes a null.
     #[pyo3(signature = (value, /))]
     fn write_byte_array(&mut self, value: Option<BytesInput<'_, '_>>) -> PyResult<()> {
         match value {
@@ -116,6 +126,7 @@ impl HazelcastDataOutput {
         }
     }
 
+    /// Writes a list of strings after their number; None writes a null.
     #[pyo3(signature = (values, /))]
     fn write_utf_array<'py>(
         &mut self,
@@ -135,21 +146,25 @@ impl HazelcastDataOutput {
         map_length_error(self.output.count(count))
     }
 
+    /// Writes bytes, without their number.
     #[pyo3(signature = (value, /))]
     fn write_bytes(&mut self, value: BytesInput<'_, '_>) {
         value.peek(|bytes| self.output.raw(bytes));
     }
 
+    /// Writes a value with its type id.
     #[pyo3(signature = (value, /))]
     fn write_object<'py>(&mut self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<()> {
         self.write(py, |writing| writing.object(value))
     }
 
+    /// Writes a list of values with their type ids.
     #[pyo3(signature = (values, /))]
     fn write_list<'py>(&mut self, py: Python<'py>, values: &Bound<'py, PyList>) -> PyResult<()> {
         self.write(py, |writing| writing.list(values))
     }
 
+    /// Writes an integer as a `java.math.BigInteger`: the shortest two's complement.
     #[pyo3(signature = (value, /))]
     fn write_big_integer<'py>(
         &mut self,
@@ -165,6 +180,7 @@ impl HazelcastDataOutput {
         judge_nesting(self.depth)
     }
 
+    /// Leaves a nested value that was entered with `enter`.
     fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
@@ -184,6 +200,7 @@ impl HazelcastDataOutput {
         self.output.bytes().len()
     }
 
+    /// Returns the written bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.output.bytes())
     }

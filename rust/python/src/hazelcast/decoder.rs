@@ -51,6 +51,7 @@ impl HazelcastDecoder {
         }
     }
 
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &[u8]) {
         self.decoder.feed(data);
@@ -141,6 +142,7 @@ impl HazelcastDecoder {
         }
     }
 
+    /// Number of bytes that are not part of a complete message.
     #[getter]
     fn buffered(&self) -> usize {
         self.decoder.buffered()

@@ -48,16 +48,19 @@ impl HazelcastMessage {
         jvmwire_codec::hazelcast::message_types().map(|message| message.name).collect()
     }
 
+    /// Number of the message type.
     #[getter]
     fn id(&self) -> u16 {
         self.0.id
     }
 
+    /// Name of the message, such as `Map.put`.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name
     }
 
+    /// Names of the fields, in order.
     #[getter]
     fn fields(&self) -> Vec<&'static str> {
         self.0.fields.iter().map(|field| field.name).collect()
@@ -75,6 +78,7 @@ impl HazelcastMessage {
         self.0.fields.iter().filter(|field| !field.later).count()
     }
 
+    /// Whether a repeated request has the same effect and response as one.
     #[getter]
     fn retryable(&self) -> bool {
         matches!(self.0.role, Role::Request { retryable: true, .. })

@@ -17,6 +17,7 @@ pub(crate) struct PravegaDataAppended {
     /// The writer's UUID as an `int`, which can be hashed without a Python call.
     #[pyo3(get)]
     writer: Py<PyInt>,
+    /// Number of the last event that is stored.
     #[pyo3(get)]
     event_number: i64,
     /// Offset of the segment's end after these events; -1 if an old store does not send it.

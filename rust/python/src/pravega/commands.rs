@@ -24,11 +24,13 @@ pub(crate) struct PravegaDialect(Dialect);
 
 #[pymethods]
 impl PravegaDialect {
+    /// Returns the protocol of the current segment store.
     #[staticmethod]
     fn today() -> Self {
         Self(Dialect::today())
     }
 
+    /// Returns the first proposal of the protocol, with other type numbers if given, by name.
     #[staticmethod]
     #[pyo3(signature = (types=None, /))]
     fn early(types: Option<HashMap<String, i32>>) -> Result<Self, PyCoreError> {
@@ -51,6 +53,7 @@ impl PravegaDialect {
         self.0.commands().into_iter().map(tell).collect()
     }
 
+    /// Encodes a command.
     #[pyo3(signature = (name, fields, /))]
     fn encode<'py>(
         &self,
@@ -86,6 +89,7 @@ impl PravegaDialect {
         Ok(PyBytes::new(py, &out))
     }
 
+    /// Returns a new incremental decoder of this dialect.
     #[pyo3(signature = (*, limit=FRAME_LIMIT))]
     fn decoder(&self, limit: usize) -> PravegaDecoder {
         PravegaDecoder {
@@ -157,6 +161,7 @@ pub(crate) struct PravegaDecoder {
 
 #[pymethods]
 impl PravegaDecoder {
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &Bound<'_, PyAny>) -> PyResult<()> {
         self.chunks.push_back((held(data)?.unbind(), 0));

@@ -29,6 +29,7 @@ impl StormDecoder {
         Self(BatchDecoder::new(limit))
     }
 
+    /// Appends the next bytes of the stream.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: &[u8]) {
         self.0.feed(data);

@@ -38,6 +38,7 @@ impl StormBoltWriter {
         Ok(())
     }
 
+    /// Returns whether a tuple is neither acked nor failed.
     #[pyo3(signature = (id, /))]
     fn is_pending(&self, id: &str) -> bool {
         self.0.is_pending(id)

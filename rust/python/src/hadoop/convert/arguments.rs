@@ -46,6 +46,7 @@ impl JavaClass {
         Ok(Self(JavaType::from_name(name).ok_or_else(wrong)?))
     }
 
+    /// Name of the type, as `Class.getName` returns it.
     #[getter]
     fn name(&self) -> String {
         self.0.name()
