@@ -1,5 +1,7 @@
 //! Search for the first frame of a stream that was not seen from its start: three frames must chain.
 
+use std::cell::Cell;
+
 use crate::{
     cost::examined,
     kernels::movemask::{BLOCK, movemask},
@@ -48,21 +50,21 @@ pub(crate) fn find_boundary<const N: usize>(
         return Ok(search.at);
     }
     while search.at < bytes.len() {
-        let begins = if search.need > 0 {
-            follow(bytes, end, &mut search, &start, &mut &front)
-        } else {
-            let (from, mut begins) = (search.at, Some(false));
-            let passed = skip_until(&bytes[from..], &seems_to, |by| {
-                let at = from + by;
-                search = Search { at, need: at + shortest, ..Search::default() };
-                begins = follow(bytes, end, &mut search, &start, &mut &front);
-                begins != Some(false)
+        if search.need == 0 {
+            let begun = Cell::new(Chain::default());
+            let skipped = skip_until(&bytes[search.at..], &seems_to, |rest| {
+                may_begin(rest, &start, &front).inspect(|chain| begun.set(*chain)).is_some()
             });
-            examined(passed);
-            search.at = from + passed;
-            begins
-        };
-        match begins {
+            examined(skipped);
+            search.at += skipped;
+            if search.at == bytes.len() {
+                break;
+            }
+            let Chain { frames, len, need } = begun.get();
+            (search.frames, search.len) = (frames, len);
+            search.need = search.at + len + need.max(shortest);
+        }
+        match follow(bytes, end, &mut search, &start, &mut &front) {
             Some(true) => {
                 let front = bytes[search.at..].first_chunk();
                 debug_assert!(front.is_none_or(&seems_to), "a chain begins where none seems to");
@@ -70,10 +72,7 @@ pub(crate) fn find_boundary<const N: usize>(
                 scan.places().search = search;
                 return Ok(search.at);
             }
-            Some(false) => {
-                let at = bytes.len().min(search.at + 1);
-                search = Search { at, ..Search::default() };
-            }
+            Some(false) => search = Search { at: search.at + 1, ..Search::default() },
             None => break,
         }
     }
@@ -81,37 +80,71 @@ pub(crate) fn find_boundary<const N: usize>(
     Err(search.at)
 }
 
-/// Number of bytes at the front that begin no chain of frames.
+/// The frames of a chain that were found already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chain {
+    frames: usize,
+    len: usize,
+    /// Number of bytes that must be there before the next frame can be judged.
+    need: usize,
+}
+
+/// Returns the first frames of the chain that may begin with these bytes, at most two; `None` if none may.
 ///
-/// `seems_to` is asked about a block of places together; where it says yes, and where fewer than its `N` bytes are
-/// left, `may_begin` decides, by the place.
+/// `follow` judges them too, by a `Search`. This function has none: most places end here, and with a search for each
+/// of them, traffic of other protocols takes a third more instructions.
+fn may_begin(
+    bytes: &[u8],
+    start: impl Fn(&[u8]) -> Start,
+    front: impl Fn(usize, &[u8]) -> FrameProbe,
+) -> Option<Chain> {
+    let begins = |start| !matches!(start, Start::After(0) | Start::Never);
+    let first = match front(0, bytes) {
+        FrameProbe::NoFrame => return begins(start(bytes)).then(Chain::default),
+        FrameProbe::TooShort(need) => return Some(Chain { need, ..Chain::default() }),
+        FrameProbe::Frame(len) => len,
+    };
+    let chain = match front(1, &bytes[first..]) {
+        FrameProbe::NoFrame => return begins(start(bytes)).then(Chain::default),
+        FrameProbe::TooShort(need) => Chain { frames: 1, len: first, need },
+        FrameProbe::Frame(len) => Chain { frames: 2, len: first + len, need: 0 },
+    };
+    Some(if begins(start(bytes)) { Chain::default() } else { chain })
+}
+
+/// Number of bytes at the front that begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
+/// not judged.
+///
+/// `seems_to` is asked about a block of places together; where it says yes, `may_begin` decides, by all bytes
+/// from there on.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the compiler makes vectors of the two closures")]
 fn skip_until<const N: usize>(
     bytes: &[u8],
     seems_to: impl Fn(&[u8; N]) -> bool,
-    mut may_begin: impl FnMut(usize) -> bool,
+    may_begin: impl Fn(&[u8]) -> bool,
 ) -> usize {
     const { assert!(N <= MAX_FRONT) };
     let mut at = 0;
     // Where every few places seem to begin a frame, a whole block after each would take longer.
     while at < BLOCK
-        && let Some(by) = skip_places::<FEW, N>(&bytes[at..], &seems_to, |by| may_begin(at + by))
+        && let Some(by) = skip_places::<FEW, N>(&bytes[at..], &seems_to, &may_begin)
     {
         at += by;
         if by < FEW {
             return at;
         }
     }
-    while let Some(by) = skip_places::<BLOCK, N>(&bytes[at..], &seems_to, |by| may_begin(at + by)) {
+    while let Some(by) = skip_places::<BLOCK, N>(&bytes[at..], &seems_to, &may_begin) {
         at += by;
         if by < BLOCK {
             return at;
         }
     }
-    (at..bytes.len())
-        .find(|at| bytes[*at..].first_chunk().is_none_or(&seems_to) && may_begin(*at))
-        .unwrap_or(bytes.len())
+    let last = bytes.len().saturating_sub(N - 1).max(at);
+    (at..last)
+        .find(|at| bytes[*at..].first_chunk().is_some_and(&seems_to) && may_begin(&bytes[*at..]))
+        .unwrap_or(last)
 }
 
 /// Number of the first `LEN` places that begin no frame, up to one that may; `None` if too few bytes are there.
@@ -120,7 +153,7 @@ fn skip_until<const N: usize>(
 fn skip_places<const LEN: usize, const N: usize>(
     bytes: &[u8],
     seems_to: impl Fn(&[u8; N]) -> bool,
-    mut may_begin: impl FnMut(usize) -> bool,
+    may_begin: impl Fn(&[u8]) -> bool,
 ) -> Option<usize> {
     let block = bytes.get(..LEN + MAX_FRONT)?;
     let mut flags = [0; BLOCK];
@@ -130,7 +163,7 @@ fn skip_places<const LEN: usize, const N: usize>(
     let mut mask = movemask(&flags);
     while mask != 0 {
         let by = mask.trailing_zeros() as usize;
-        if may_begin(by) {
+        if may_begin(&bytes[by..]) {
             return Some(by);
         }
         mask &= mask - 1;
@@ -204,10 +237,10 @@ mod tests {
             bytes in proptest::collection::vec(prop_oneof![9 => Just(7_u8), 1 => 0..3_u8], 0..300),
             ends in proptest::collection::vec(0..3_u8, 3),
         ) {
-            let may_begin = |at| bytes[at..].starts_with(&ends);
+            let may_begin = |rest: &[u8]| rest.starts_with(&ends);
             let found = skip_until(&bytes, |front: &[u8; 3]| front[0] < 3, may_begin);
             let first = bytes.windows(3).position(|front| front == ends);
-            prop_assert_eq!(found, first.unwrap_or(bytes.len()));
+            prop_assert_eq!(found, first.unwrap_or(bytes.len().saturating_sub(2)));
         }
     }
 }
