@@ -101,10 +101,7 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     let plausible = match side {
         Some(Side::Client) => is_request(body),
         Some(Side::Server) => is_response(body),
-        None => match (is_request(body), is_response(body)) {
-            (Some(false), other) | (other, Some(false)) => other,
-            (request, _) => request,
-        },
+        None => is_of_either(body),
     };
     match plausible {
         Some(true) if whole => FrameProbe::Frame(LENGTH_LEN + len),
@@ -131,27 +128,75 @@ pub(super) fn writer_of(body: &[u8]) -> Side {
 }
 
 fn is_request(body: &[u8]) -> Option<bool> {
-    let (mut kind, mut call_id, mut client_id) = (false, false, false);
-    let read = header_fields(body, |number, raw| match number {
-        request::RPC_KIND => kind = raw.varint().is_some_and(|kind| kind <= 2),
-        request::CALL_ID => call_id = raw.varint().is_some(),
-        request::CLIENT_ID => client_id = raw.bytes().is_some(),
-        _ => {}
-    })?;
-    Some(read && kind && call_id && client_id)
+    let mut request = RequestFields::default();
+    let read = header_fields(body, |number, raw| request.take(number, raw))?;
+    Some(read && request.are_whole())
 }
 
 fn is_response(body: &[u8]) -> Option<bool> {
-    let (mut call_id, mut status, mut client_id) = (false, false, true);
-    let read = header_fields(body, |number, raw| match (number, raw) {
-        (response::CALL_ID, _) => call_id = raw.varint().is_some(),
-        (response::STATUS, _) => status = raw.varint().is_some_and(|status| status <= 2),
-        // In a request, field 4 is a client id and 5 a number; 7 is a message.
-        (5, Raw::Varint(_)) => status = false,
-        (response::CLIENT_ID, raw) => client_id = raw.bytes().is_some_and(|id| id.len() <= 16),
-        _ => {}
+    let mut response = ResponseFields::default();
+    let read = header_fields(body, |number, raw| response.take(number, raw))?;
+    Some(read && response.are_whole())
+}
+
+/// Whether a header is that of a request or of a response; its fields are read once.
+fn is_of_either(body: &[u8]) -> Option<bool> {
+    let (mut request, mut response) = (RequestFields::default(), ResponseFields::default());
+    let read = header_fields(body, |number, raw| {
+        request.take(number, raw);
+        response.take(number, raw);
     })?;
-    Some(read && call_id && status && client_id)
+    Some(read && (request.are_whole() || response.are_whole()))
+}
+
+/// Fields by which the header of a request is told, and whether each has a valid value.
+#[derive(Default)]
+struct RequestFields {
+    kind: bool,
+    call_id: bool,
+    client_id: bool,
+}
+
+impl RequestFields {
+    fn take(&mut self, number: u32, raw: Raw<'_>) {
+        match number {
+            request::RPC_KIND => self.kind = raw.varint().is_some_and(|kind| kind <= 2),
+            request::CALL_ID => self.call_id = raw.varint().is_some(),
+            request::CLIENT_ID => self.client_id = raw.bytes().is_some(),
+            _ => {}
+        }
+    }
+
+    fn are_whole(&self) -> bool {
+        self.kind && self.call_id && self.client_id
+    }
+}
+
+/// Fields by which the header of a response is told, and whether each has a valid value.
+#[derive(Default)]
+struct ResponseFields {
+    call_id: bool,
+    status: bool,
+    is_other_client_id: bool,
+}
+
+impl ResponseFields {
+    fn take(&mut self, number: u32, raw: Raw<'_>) {
+        match (number, raw) {
+            (response::CALL_ID, _) => self.call_id = raw.varint().is_some(),
+            (response::STATUS, _) => self.status = raw.varint().is_some_and(|status| status <= 2),
+            // In a request, field 4 is a client id and 5 a number; 7 is a message.
+            (5, Raw::Varint(_)) => self.status = false,
+            (response::CLIENT_ID, raw) => {
+                self.is_other_client_id = raw.bytes().is_none_or(|id| id.len() > 16);
+            }
+            _ => {}
+        }
+    }
+
+    fn are_whole(&self) -> bool {
+        self.call_id && self.status && !self.is_other_client_id
+    }
 }
 
 /// Hands over the fields of the header that `bytes` begin with; says whether it is one, or `None` if
