@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast._member_connections import MemberConnection
     from jvmwire.hazelcast._members import Member
     from jvmwire.hazelcast._options import HazelcastOptions
-    from jvmwire.hazelcast._partitions import PartitionTable
     from jvmwire.hazelcast.serialization import SerializationService
 
     Selector = Callable[[], Operation[tuple[Connection, Command]]]
@@ -89,6 +88,8 @@ class Cluster:
         self._joining = ConnectionManager(seeds, options, self._statistics)
         self._links = self._joining.links
         self._membership = self._joining.membership
+        self.partitions = self._membership.partitions
+        """The partition table."""
         self._listeners = self._joining.listeners
         self._proxies = self._joining.proxies
         self._observer: StructureObserver | None = None
@@ -115,11 +116,6 @@ class Cluster:
     def members(self) -> dict[str, Member]:
         """The members by UUID, in the order in which they joined."""
         return self._membership.members
-
-    @property
-    def partitions(self) -> PartitionTable:
-        """The partition table."""
-        return self._membership.partitions
 
     # Calls.
 
@@ -297,10 +293,6 @@ class Cluster:
     def join(self) -> Operation[None]:
         """Connect to the cluster; see `ConnectionManager.join`."""
         yield from self._joining.join()
-
-    def has_proxy(self, structure: tuple[str, str]) -> bool:
-        """Return whether the proxy of a structure, by service and name, has been created."""
-        return structure in self._proxies
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
         """Create the proxy of a structure in the cluster, once."""
@@ -493,7 +485,7 @@ class _Invocation(RetryStrategy[Any]):
     def attempt(self) -> Operation[Any]:
         cluster, command = self._cluster, self._request
         while True:
-            if (structure := command.structure) is not None and not cluster.has_proxy(structure):
+            if (structure := command.structure) is not None and structure not in cluster._proxies:
                 # Invalid arguments must raise before anything is sent.
                 command.message.encode(0, NO_PARTITION, command.fields)
                 yield from cluster.create_proxy(*structure)
