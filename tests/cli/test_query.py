@@ -66,7 +66,45 @@ def test_only_the_columns_that_a_query_needs_are_decoded() -> None:
     sql = "select name from calls where latency_us > 5"
     done = jvmwire("--log-level", "info", "query", WRITABLE, sql)
     [line] = done.stderr.splitlines()
-    assert line == "INFO jvmwire.query: decoding calls: name, latency_us"
+    assert line == "INFO jvmwire.query: decoding calls: name, latency_us where (latency_us > 5)"
+
+
+CONDITIONS = [
+    ("status = 'error' and latency_us > 100", "(latency_us > 100) AND (status = 'error')"),
+    ("user is not null and latency_us % 2 = 0", "(user IS NOT NULL)"),
+    ("(status = 'error' or user in ('hdfs', 'bob')) and retry < 1", None),
+    ("name like '%get%' and not (status = 'ok')", "(status != 'ok')"),
+    ("status <> 'ok' and target <> 'a\\b' and target <> 'it''s) AND ('", "(status != 'ok')"),
+    ("target <> '/a\\nb'", ""),
+    ("start > '2026-01-01' and user = 'alice'", "(user = 'alice')"),
+]
+
+
+@pytest.mark.parametrize(("condition", "pushed"), CONDITIONS)
+def test_conditions_that_a_decode_can_check_are_checked_there(
+    condition: str, pushed: str | None
+) -> None:
+    columns = "select name, user, target, latency_us"
+    sql = " ".join((columns, "from calls where", condition, "order by all"))
+    apart = " ".join(
+        ("with c as materialized (from calls)", columns, "from c where", condition, "order by all")
+    )
+    done = jvmwire("--log-level", "info", "query", NAMENODE, sql)
+    plain = jvmwire("query", NAMENODE, apart)
+    assert done.stdout == plain.stdout
+    assert done.stdout
+    told = done.stderr.partition(" where ")[2].rstrip()
+    assert told == pushed if pushed is not None else told
+
+
+def test_conditions_of_a_table_that_is_used_twice_are_left_to_duckdb() -> None:
+    sql = (
+        "select count(*) as n from calls a join calls b on a.id = b.id "
+        "where a.status = 'error' and b.status = 'ok'"
+    )
+    done = jvmwire("--log-level", "info", "query", NAMENODE, sql)
+    assert " where " not in done.stderr
+    assert done.stderr.count("decoding calls") == 2
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._cli.decode_warnings import DecodeWarnings
 from jvmwire._cli.tabular import as_json
 from jvmwire._escaping import get_logger, is_unicode, quote
 from jvmwire._extras import import_extra
-from jvmwire.capture import View
+from jvmwire.capture import View, make_view
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator, Sequence
     from decimal import Decimal
 
     import pyarrow as pa
@@ -33,6 +34,10 @@ _SAFE: Final = {
 }
 """Settings that keep DuckDB from other files, the network and Python's variables."""
 _UNKNOWN_TABLE: Final = re.compile(r"Table with name (.+) does not exist")
+_PUNCTUATION: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]| AND """)
+"""Texts, quoted names, parentheses and ANDs of a condition."""
+_DIFFERENT: Final = re.compile(r'[\\"`]')
+"""Characters that mean something else in conditions of decodes, which have Spark's SQL."""
 _log = get_logger("jvmwire.query")
 
 
@@ -71,7 +76,7 @@ class CaptureQueries:
             "memory_limit": f"{memory_limit}B",
         }
         self._database = duckdb.connect(":memory:", config=config)
-        self._used: set[str] | None = None
+        self._plan = _Plan()
         for name in TABLES:
             self._database.register(name, _CaptureTable(self, name))
         self._database.execute("SET enable_progress_bar = false")
@@ -113,7 +118,7 @@ class CaptureQueries:
         import pyarrow as pa
 
         self._check(sql)
-        self._used = self._columns_used(sql)
+        self._plan = self._read_plan(sql)
         return pa.RecordBatchReader.from_stream(self._database.sql(sql))
 
     def batches(self, table: str, columns: list[str]) -> Iterator[pa.RecordBatch]:
@@ -125,8 +130,11 @@ class CaptureQueries:
         """
         import pyarrow as pa
 
-        _log.info("decoding %s: %s", table, ", ".join(columns))
-        sessions = self._source.sessions([View(table, columns=columns)], warnings=self.warnings)
+        where = self._plan.condition_of(table)
+        view = make_view(table, columns=columns, where=where)
+        conditions = "" if where is None else f" where {where}"
+        _log.info("decoding %s: %s%s", table, ", ".join(columns), conditions)
+        sessions = self._source.sessions([view], warnings=self.warnings)
         try:
             with closing(sessions):
                 for _, session in sessions:
@@ -142,7 +150,8 @@ class CaptureQueries:
         Args:
             columns: Names of all columns of the table.
         """
-        return [name for name in columns if self._used is None or name in self._used] or columns[:1]
+        used = self._plan.columns
+        return [name for name in columns if used is None or name in used] or columns[:1]
 
     def _check(self, sql: str) -> None:
         """Refuse anything but one query; with permission, a COPY is one too."""
@@ -162,24 +171,19 @@ class CaptureQueries:
             copies = ", or COPY" if self._allow_files else ""
             raise QueryError(f"the query must be a SELECT{copies}, got {quote(sql.strip())}")
 
-    def _columns_used(self, sql: str) -> set[str] | None:
-        """Return the names of the columns that DuckDB's plan reads, of any table; None for all."""
+    def _read_plan(self, sql: str) -> _Plan:
+        """Return what DuckDB's plan of a query reads."""
         import duckdb
 
         try:
             [(_, plan)] = self._database.execute(f"EXPLAIN (FORMAT json) {sql}").fetchall()
         except (duckdb.Error, ValueError):  # it is explained itself, or wrong, which running tells
-            return None
-        used: set[str] = set()
-        waiting = list(json.loads(plan))
-        while waiting:
-            node = waiting.pop()
-            waiting += node.get("children", ())
-            info = node.get("extra_info", {})
-            if "ARROW_SCAN" in node.get("name", ""):
-                read = info.get("Projections", [])
-                used.update([read] if isinstance(read, str) else read)
-        return used
+            return _Plan()
+        scans = list(_scans(json.loads(plan)))
+        columns = {name for read, _ in scans for name in read}
+        # A plan does not name the tables: the conditions of one scan among others are not pushed.
+        conditions = scans[0][1] if len(scans) == 1 else []
+        return _Plan(columns, conditions)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -210,6 +214,60 @@ class CaptureQueries:
         reason = " ".join(text.partition("\n\nLINE")[0].split())
         _, colon, rest = reason.partition(" Error: ")
         return f"the query cannot be run: {rest if colon else reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """The part of a query that a decode can do.
+
+    Args:
+        columns: Names of the columns that are read, of any table; None for all.
+        conditions: Conditions that every row of the only scan must meet, as DuckDB prints them.
+    """
+
+    columns: set[str] | None = None
+    conditions: Sequence[str] = ()
+
+    def condition_of(self, table: str) -> str | None:
+        """Return a condition for the rows of a table, which DuckDB checks again; None for all."""
+        known = []
+        for condition in self.conditions:
+            if _DIFFERENT.search(condition):
+                continue
+            with suppress(ConfigError):  # a decode cannot check it
+                make_view(table, where=condition)
+                known.append(condition)
+        return " AND ".join(known) or None
+
+
+def _scans(plan: list[Any]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the columns of each scan of a plan, and the conditions of the filters right above."""
+    waiting: list[tuple[Any, list[str]]] = [(node, []) for node in plan]
+    while waiting:
+        node, filters = waiting.pop()
+        info = node.get("extra_info", {})
+        if "ARROW_SCAN" in node.get("name", ""):
+            read = info.get("Projections", [])
+            yield [read] if isinstance(read, str) else read, filters
+        above = []
+        if node.get("name", "").strip() == "FILTER":
+            above = [*filters, *_conjuncts(info.get("Expression", ""))]
+        waiting += [(child, above) for child in node.get("children", ())]
+
+
+def _conjuncts(expression: str) -> list[str]:
+    """Split a condition, as DuckDB prints it, at the ANDs of its outermost parentheses."""
+    parts, depth, start = [], 0, 1
+    for found in _PUNCTUATION.finditer(expression):
+        match found[0]:
+            case "(":
+                depth += 1
+            case ")":
+                depth -= 1
+            case " AND " if depth == 1:
+                parts.append(expression[start : found.start()])
+                start = found.end()
+    return [*parts, expression[start:-1]] if parts else [expression]
 
 
 def _next_batch(reader: pa.RecordBatchReader) -> pa.RecordBatch | None:
