@@ -73,8 +73,16 @@ def test_members_and_names_are_sent_alike(mode: Any, kind: Any):
     assert sent == ["READ_WRITE", "LIVE"] * 2
 
 
-@pytest.mark.parametrize("wrong", ["READ-WRITE", "read", 4, None])
-def test_another_name_is_refused_with_the_choices(wrong: Any):
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ("READ-WRITE", "; did you mean 'READ_WRITE'?"),
+        ("read", "; did you mean 'READ'?"),
+        (4, ""),
+        (None, ""),
+    ],
+)
+def test_another_name_is_refused_with_the_choices(wrong: Any, hint: str):
     with scripted(answer) as namenode, NameNode(f"127.0.0.1:{namenode.port}") as client:
         with pytest.raises(ConfigError) as caught:
             client.check_access("/a", wrong)
@@ -83,7 +91,7 @@ def test_another_name_is_refused_with_the_choices(wrong: Any):
         assert not namenode.calls
     assert str(caught.value) == (
         "mode must be one of NONE, EXECUTE, WRITE, WRITE_EXECUTE, READ, READ_EXECUTE, READ_WRITE, "
-        f"PERM_ALL, got {wrong!r}"
+        f"PERM_ALL, got {wrong!r}{hint}"
     )
 
 

@@ -106,5 +106,5 @@ def choose(kind: type[ChoiceT], name: str, value: str) -> ChoiceT:
     try:
         return kind(value)
     except ValueError:
-        hint = suggestion(str(value), kind)
+        hint = suggestion(value, kind) if isinstance(value, str) else ""
         raise ConfigError(f"{name} must be one of {', '.join(kind)}, got {value!r}{hint}") from None
