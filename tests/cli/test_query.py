@@ -152,7 +152,61 @@ def test_numbers_that_are_large_stay_exact() -> None:
     assert query(WRITABLE, sql).rows == [{"n": 28 * 9007199254740993}]
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("interval '1 month 3 seconds'", "1 month 00:00:03"),
+        ("340282366920938463463374607431768211455::uhugeint", str((1 << 128) - 1)),
+        ("'10101'::bit", "10101"),
+        ("'12:34:56+02'::timetz", "12:34:56+02"),
+        ("union_value(n := 2)", "2"),
+        ("[interval '1 day']", "[1 day]"),
+    ],
+)
+def test_values_without_a_type_in_arrow_are_text(value: str, text: str, tmp_path: Path) -> None:
+    sql = f'select {value} as a, 1 as "A"'
+    assert query(WRITABLE, sql).rows == [{"a": text, "A": 1}]
+    assert query(WRITABLE, sql, "--format", "csv").stdout.decode() == f"a,A\r\n{text},1\r\n"
+    out = tmp_path / "out.parquet"
+    query(WRITABLE, sql, "--format", "parquet", "-o", out)
+    assert pq.read_table(out).to_pylist() == [{"a": text, "A": 1}]
+
+
+def test_csv_and_tables_have_the_values_of_json_lines() -> None:
+    sql = (
+        "select timestamp_ns '2020-01-01 00:00:00.123456789' as t, timestamp_s '2020-01-01' as s, "
+        "true as b, '\\xAA'::blob as x"
+    )
+    micros = 1_577_836_800_000_000
+    assert query(WRITABLE, sql).rows == [
+        {"t": micros + 123_456, "s": micros, "b": True, "x": {"base64": "qg=="}}
+    ]
+    assert query(WRITABLE, sql, "--format", "csv").stdout.decode() == (
+        f't,s,b,x\r\n{micros + 123_456},{micros},true,"{{""base64"":""qg==""}}"\r\n'
+    )
+    table = query(WRITABLE, sql, "--format", "table").stdout.decode()
+    assert '  true  {"base64":"qg==' in table
+
+
 # --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("value", "format_", "said"),
+    [
+        ("'infinity'::date", "jsonl", "days=2147483647; must have magnitude <= 999999999"),
+        ("[date '0044-01-01 (BC)']", "csv", "date value out of range"),
+        ("struct_pack()", "parquet", "Cannot write struct type 'a' with no child field"),
+    ],
+)
+def test_a_value_that_a_format_lacks_is_one_sentence(
+    value: str, format_: str, said: str, tmp_path: Path
+) -> None:
+    output = ("--format", format_, "-o", tmp_path / "out")
+    done = query(*output, WRITABLE, f"select {value} as a", status=2)
+    assert done.stderr.startswith(f"jvmwire: the result cannot be written: {said}")
+    assert done.stderr.endswith("; cast such columns to VARCHAR\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
@@ -161,7 +215,11 @@ def test_numbers_that_are_large_stay_exact() -> None:
         ("select nope from calls", 'the query cannot be run: Referenced column "nope" not found'),
         ("select * from nope", "there is no table nope; the tables are calls, messages, streams"),
         ("selec", 'the query cannot be run: syntax error at or near "selec"'),
+        ("select * from nope.calls", 'there is no table "nope.calls"; the tables are calls'),
+        ('select * from "no pe"', "there is no table no pe; the tables are calls"),
+        ("select * from memory.calls", "the query cannot be run: Table with name calls does not"),
         ("", "the query is empty"),
+        (" ; ", "the query is empty"),
         ("select 1; select 2", "one query is run at a time, got 2 statements"),
         ("set threads = 1", "the query must be a SELECT, got 'set threads = 1'"),
         ("select 1 as a, 2 as a", "two columns of the result are named 'a'"),

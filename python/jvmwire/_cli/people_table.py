@@ -144,13 +144,15 @@ def _column(name: str, kinds: Mapping[str, str] | None) -> _Column:
 
 
 def _format_text(value: Any) -> str:
+    if isinstance(value, bool | dict | list):
+        value = _json(value)
     return escape(shorten(str(value), MAX_TEXT)) if value != "" else '""'
 
 
 def _format_fields(value: Any) -> str:
     """Format an object as `key=value` for each of its members, and what they hold as JSON."""
     if not isinstance(value, dict):
-        return _format_text(_json(value) if isinstance(value, list) else value)
+        return _format_text(value)
     parts = []
     length = 0
     for key, inner in value.items():

@@ -96,10 +96,10 @@ def query(
         follow=False,
     )
     with without_pandas():
-        from jvmwire._cli.sql import CaptureQueries, ResultRows
+        from jvmwire._cli.sql import CaptureQueries, ResultRows, errors_of_values
 
         queries = CaptureQueries(source, memory_limit=memory_limit << 20, allow_files=allow_files)
-        with closing(queries.run(sql)) as batches:
+        with errors_of_values(), closing(queries.run(sql)) as batches:
             head = ResultRows(next(batches))  # before the output is opened
             with open_rows(
                 Format(format_) if format_ else default_format(output),

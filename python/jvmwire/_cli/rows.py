@@ -261,6 +261,17 @@ def _csv(file: BinaryIO, view: TableView, *, is_shown: bool) -> WriteRows:
     return write
 
 
+def microseconds(column: Any) -> Any:
+    """Return a column of times, of any resolution, as microseconds; a finer part is cut.
+
+    Args:
+        column: Column of Arrow's timestamps.
+    """
+    import pyarrow as pa
+
+    return column.cast(pa.timestamp("us", tz=column.type.tz), safe=False).cast(pa.int64())
+
+
 def _shown(value: Any) -> Any:
     return escape(value) if isinstance(value, str) else value
 
@@ -268,10 +279,12 @@ def _shown(value: Any) -> Any:
 def _values(column: Any) -> list[Any]:
     import pyarrow as pa
 
-    # Times are microseconds, as in JSON lines.
+    # As in JSON lines: times are microseconds.
     values: list[Any] = (
-        column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column
+        microseconds(column) if pa.types.is_timestamp(column.type) else column
     ).to_pylist()
+    if pa.types.is_boolean(column.type):
+        return [None if value is None else str(value).lower() for value in values]
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
         return [None if value is None else as_json(value).decode() for value in values]
     return values

@@ -10,16 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._cli.decode_warnings import DecodeWarnings
+from jvmwire._cli.rows import microseconds
 from jvmwire._cli.tabular import as_json
 from jvmwire._escaping import get_logger, is_unicode, quote
 from jvmwire._extras import import_extra
 from jvmwire.capture import View, make_view
-from jvmwire.errors import ConfigError
+from jvmwire.errors import ConfigError, JvmWireError
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
     from decimal import Decimal
 
+    import duckdb
     import pyarrow as pa
 
     from jvmwire._cli.inputs import DecodeInput
@@ -33,7 +35,13 @@ _SAFE: Final = {
     "temp_directory": "",
 }
 """Settings that keep DuckDB from other files, the network and Python's variables."""
-_UNKNOWN_TABLE: Final = re.compile(r"Table with name (.+) does not exist")
+_TO_TEXT: Final = frozenset(
+    {
+        *("interval", "uhugeint", "bit", "bignum", "time with time zone", "union", "variant"),
+    }
+)
+"""Types that Arrow, CSV or JSON do not have, or that DuckDB exports with another value."""
+_UNKNOWN_TABLE: Final = re.compile(r"Table with name ((?:(?! does not exist).)+)")
 _PUNCTUATION: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]| AND """)
 """Texts, quoted names, parentheses and ANDs of a condition."""
 _DIFFERENT: Final = re.compile(r'[\\"`]')
@@ -101,25 +109,29 @@ class CaptureQueries:
         with ThreadPoolExecutor(1, thread_name_prefix="jvmwire-query") as thread:
             try:
                 with self._errors():
-                    reader = thread.submit(self._begin, sql).result()
-                _check_names(reader.schema)
-                yield pa.RecordBatch.from_pylist([], schema=reader.schema)
+                    names, reader = thread.submit(self._begin, sql).result()
+                head = pa.RecordBatch.from_pylist([], schema=reader.schema)
+                yield head.rename_columns(names)
                 while True:
                     with self._errors():
                         batch = thread.submit(_next_batch, reader).result()
                     if batch is None:
                         return
-                    yield batch
+                    yield batch.rename_columns(names)
             except BaseException:
                 self._database.interrupt()
                 raise
 
-    def _begin(self, sql: str) -> pa.RecordBatchReader:
+    def _begin(self, sql: str) -> tuple[list[str], pa.RecordBatchReader]:
+        """Return the names of the result's columns, and the result, whose own names may differ."""
         import pyarrow as pa
 
         self._check(sql)
         self._plan = self._read_plan(sql)
-        return pa.RecordBatchReader.from_stream(self._database.sql(sql))
+        relation = self._database.sql(sql)
+        _check_names(relation.columns)
+        names = relation.columns
+        return names, pa.RecordBatchReader.from_stream(_with_texts(relation))
 
     def batches(self, table: str, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """Decode the captures once.
@@ -157,11 +169,11 @@ class CaptureQueries:
         """Refuse anything but one query; with permission, a COPY is one too."""
         import duckdb
 
-        if not sql.strip():
-            raise QueryError("the query is empty")
         if not is_unicode(sql):
             raise QueryError(f"the query {quote(sql)} is not valid Unicode")
         statements = self._database.extract_statements(sql)
+        if not statements:
+            raise QueryError("the query is empty")
         allowed = [duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN]
         if self._allow_files:
             allowed.append(duckdb.StatementType.COPY)
@@ -209,7 +221,7 @@ class CaptureQueries:
                 f"the query needs more than {self._memory_limit >> 20:,} MiB of memory: "
                 "select less, or pass a larger --memory-limit"
             )
-        if unknown := _UNKNOWN_TABLE.search(text):
+        if (unknown := _UNKNOWN_TABLE.search(text)) and unknown[1] not in TABLES:
             return f"there is no table {unknown[1]}; the tables are {', '.join(TABLES)}"
         reason = " ".join(text.partition("\n\nLINE")[0].split())
         _, colon, rest = reason.partition(" Error: ")
@@ -319,12 +331,49 @@ def _columns(table: str) -> list[str]:
     return [*columns[:-1], "fields", columns[-1]] if table == "messages" else columns
 
 
-def _check_names(schema: pa.Schema) -> None:
+def _check_names(names: Iterable[str]) -> None:
     seen: set[str] = set()
-    for name in schema.names:
+    for name in names:
         if name in seen:
             raise QueryError(f"two columns of the result are named {quote(name)}: rename one by AS")
         seen.add(name)
+
+
+def _with_texts(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """Return a relation whose values of types in `_TO_TEXT` are their text in DuckDB."""
+    is_text = [_is_text(kind) for kind in relation.types]
+    if not any(is_text):
+        return relation
+    # By position, since names may differ in case only.
+    return relation.project(
+        ", ".join(f"#{at}{'::VARCHAR' * text}" for at, text in enumerate(is_text, 1))
+    )
+
+
+def _is_text(kind: Any) -> bool:
+    if kind.id in {"list", "array", "struct", "map"}:
+        return any(_is_text(inner) for name, inner in kind.children if name != "size")
+    return kind.id in _TO_TEXT
+
+
+@contextmanager
+def errors_of_values() -> Iterator[None]:
+    """Turn errors of pyarrow about types and values of a result into sentences.
+
+    Raises:
+        QueryError: the format of the output cannot express a value, such as a date in year -5.
+    """
+    import pyarrow as pa
+
+    try:
+        yield
+    except (JvmWireError, MemoryError):
+        raise
+    except (pa.ArrowException, OverflowError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise QueryError(
+            f"the result cannot be written: {reason.rstrip('.')}; cast such columns to VARCHAR"
+        ) from error
 
 
 class ResultRows:
@@ -337,10 +386,7 @@ class ResultRows:
     table = "result"
 
     def __init__(self, batch: pa.RecordBatch) -> None:
-        import pyarrow as pa
-
         self._batch = batch
-        self._plain = [_plain_column(column, pa) for column in batch.columns]
 
     @property
     def columns(self) -> list[str]:
@@ -371,8 +417,11 @@ class ResultRows:
 
     def to_jsonl(self) -> bytes:
         """Encode the rows as JSON, one object per line; times are microseconds."""
+        import pyarrow as pa
+
         names = self.columns
-        rows: Iterable[tuple[Any, ...]] = zip(*self._plain, strict=True)
+        plain = [_plain_column(column, pa) for column in self._batch.columns]
+        rows: Iterable[tuple[Any, ...]] = zip(*plain, strict=True)
         return b"".join(as_json(dict(zip(names, row, strict=True))) + b"\n" for row in rows)
 
     def __arrow_c_schema__(self) -> object:
@@ -392,9 +441,9 @@ def _is_number(kind: Any, pa: Any) -> bool:
 
 def _plain_column(column: Any, pa: Any) -> list[Any]:
     """Return the values of a column: times as microseconds, decimals as numbers."""
-    if pa.types.is_timestamp(column.type):
-        column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False).cast(pa.int64())
-    values: list[Any] = column.to_pylist()
+    values: list[Any] = (
+        microseconds(column) if pa.types.is_timestamp(column.type) else column
+    ).to_pylist()
     if pa.types.is_decimal(column.type):
         return [_plain_number(value) for value in values]
     return values
