@@ -14,7 +14,7 @@ import pytest
 
 import jvmwire
 from jvmwire.capture import _frame
-from jvmwire.capture._urls import is_url
+from jvmwire.capture._urls import hide_secrets, is_url
 from jvmwire.errors import ConfigError, MissingExtra
 from jvmwire.hadoop import NameNode
 from jvmwire.hazelcast import ArrowEntries
@@ -95,7 +95,7 @@ def test_a_damaged_capture_at_a_url_is_a_warning_with_its_name(memory: Any):
         ("memory://captures/gone.pcap", "memory://captures/gone.pcap does not exist"),
         ("memory://captures", "memory://captures does not exist, or is not a file"),
         ("nothing://x/y", "nothing://x/y cannot be looked for: ValueError"),
-        ("nothing://[x/y", "a URL that cannot be parsed cannot be looked for: "),
+        ("nothing://[x/y", "nothing://[x/y cannot be looked for: "),
     ],
 )
 def test_a_url_that_is_not_there_is_said_at_once(memory: Any, url: str, said: str):
@@ -112,6 +112,28 @@ def test_secrets_of_a_url_are_not_shown(memory: Any):
     assert caught.value.__suppress_context__
     frame = jvmwire.read_capture(f"simplecache::{URL}")
     assert repr(frame) == f"<CaptureFrame calls of simplecache::{URL}>"
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://ann:secret@host:80/a.pcap", "http://host:80/a.pcap"),
+        ("http://ann:secret@[::1]:80/a.pcap", "http://[::1]:80/a.pcap"),
+        ("http://ann:se@cret@host/a.pcap", "http://host/a.pcap"),
+        ("http://ann:sec/ret@host/a.pcap", "http://..."),
+        ("http://ann:s@sec/ret@host/a.pcap", "http://..."),
+        ("http://ann:sec?ret@host/a.pcap", "http://..."),
+        ("http://ann:secret@[::1/a.pcap", "http://[::1/a.pcap"),
+        ("http://ann:secret@host/a::zip://b", "http://host/a::zip://b"),
+        ("zip://a.pcap?key=secret::file:///b.zip", "zip://a.pcap::file:///b.zip"),
+        ("filecache::s3://ann:secret@b/c?d", "filecache::s3://b/c"),
+        ("http://host:80/a@b.pcap", "http://host:80/a@b.pcap"),
+        ("file:///a/b:c/d@e.pcap", "file:///a/b:c/d@e.pcap"),
+        ("memory://x[1", "memory://x[1"),
+    ],
+)
+def test_no_part_of_a_chain_shows_a_secret(url: str, shown: str):
+    assert hide_secrets(url) == shown
 
 
 @pytest.mark.parametrize(

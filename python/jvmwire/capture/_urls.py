@@ -6,7 +6,6 @@ import re
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
-from urllib.parse import urlsplit
 
 from jvmwire._escaping import MAX_SHOWN, escape_lines, shorten
 from jvmwire.capture._files import sort_key
@@ -30,6 +29,11 @@ def is_url(source: str) -> bool:
 
 _MAGIC = re.compile(r"[*\[]")
 """What makes a URL a pattern: a question mark begins its query."""
+_CHAIN = re.compile(r"::(?![0-9A-Fa-f:.]*\])")
+"""What joins the URLs of a chain, unless it is in the address of a host, as in `[::1]`."""
+_AFTER_AUTHORITY = re.compile("[/?#]")
+_AFTER_PATH = re.compile("[?#]")
+_HOST = re.compile(r"(\[[^\[\]]*\]|[^:]*)(:[0-9]*)?")
 _LIBHDFS = "; hdfs:// needs Hadoop's libhdfs and a JVM, webhdfs:// needs neither"
 
 
@@ -131,12 +135,18 @@ def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
 
 def hide_secrets(url: str) -> str:
     """Return a URL for messages: without user, password, and what signs a request."""
-    chain, _, last = url.rpartition("::")
-    try:
-        parts = urlsplit(last)
-    except ValueError:  # such as a bracket that is not closed
-        return "a URL that cannot be parsed"
-    host = parts.netloc.rpartition("@")[2]
-    place = f"{parts.scheme}://{host}" if parts.scheme else ""
-    shown = f"{chain}{'::' if chain else ''}{place}{parts.path}"
+    shown = "::".join(map(_without_secrets, _CHAIN.split(url)))
     return escape_lines(shorten(shown, MAX_SHOWN))
+
+
+def _without_secrets(part: str) -> str:
+    """Return one URL of a chain for messages; only its scheme if a password may contain a slash."""
+    scheme, separator, rest = part.partition("://")
+    if not separator:
+        return _AFTER_PATH.split(part)[0]
+    authority = _AFTER_AUTHORITY.split(rest)[0]
+    user, at, host = authority.rpartition("@")
+    after = rest[len(authority) :]
+    if not _HOST.fullmatch(host) or (at and ":" in user and "@" in after):
+        return f"{scheme}://..."
+    return f"{scheme}://{host}{_AFTER_PATH.split(after)[0]}"
