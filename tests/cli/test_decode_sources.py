@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -9,6 +10,7 @@ import jvmwire
 from jvmwire.errors import ConfigError
 from kit.captures import SASL, WRITABLE
 from kit.command import decode
+from kit.command import jvmwire as run
 
 CALLS = ("--table", "calls")
 
@@ -77,6 +79,30 @@ def test_a_url_that_cannot_be_read_is_one_sentence(url: str, said: str) -> None:
     [line] = done.stderr.splitlines()
     assert said in line
     assert "secret" not in line
+
+
+@pytest.mark.parametrize("command", ["decode", "query"])
+@pytest.mark.parametrize(
+    "url", ["file://{}", "local://{}", "file://{}*", "zip://a.pcap::file://{}", "zip://a.pcap::{}"]
+)
+def test_the_output_is_not_a_file_that_a_url_reads(command: str, url: str, tmp_path: Path) -> None:
+    file = tmp_path / "in[1].pcap"
+    if url.startswith("zip"):
+        with ZipFile(file, "w") as archive:
+            archive.write(WRITABLE, "a.pcap")
+    else:
+        file.write_bytes(WRITABLE.read_bytes())
+    before = file.read_bytes()
+    sql = ["select 1"] * (command == "query")
+    done = run(command, url.format(file).replace("[1].pcap*", "*"), *sql, "-o", file, status=2)
+    assert f"the output {file} is also the input" in done.stderr
+    assert file.read_bytes() == before
+
+
+def test_a_name_with_brackets_is_a_file_before_it_is_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "in[1].pcap").write_bytes(WRITABLE.read_bytes())
+    rows = decode(*CALLS, f"file://{tmp_path}/in[1].pcap").rows
+    assert rows == decode(*CALLS, WRITABLE).rows
 
 
 @pytest.mark.parametrize("option", ["--follow", "--protocol=hadoop --side=client"])

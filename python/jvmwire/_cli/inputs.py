@@ -76,7 +76,8 @@ class DecodeInput:
     @property
     def local_files(self) -> list[Path | int]:
         """The files of this system, which no output may be."""
-        files: list[Path | int] = [*self.captures]
+        urls = (file for group in self.groups for file in group if isinstance(file, UrlFile))
+        files: list[Path | int] = [*self.captures, *(path for url in urls for path in url.local)]
         if STANDARD_INPUT in self.names:
             files.append(STDIN)
         if self.reply_file is not None:

@@ -12,7 +12,7 @@ from jvmwire.capture._files import sort_key
 from jvmwire.errors import ConfigError, MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")
 """The beginning of a URL, or of a chain of fsspec; a scheme of one letter is a drive of Windows."""
@@ -44,12 +44,14 @@ class UrlFile:
         files: File system of fsspec.
         path: Path of the file there.
         shown: URL for messages, without secrets.
+        local: Files of this system that are read, such as an archive.
     """
 
-    def __init__(self, files: Any, path: str, shown: str) -> None:
+    def __init__(self, files: Any, path: str, shown: str, local: Sequence[Path]) -> None:
         self._files = files
         self._path = path
         self.shown = shown
+        self.local = local
 
     def open(self) -> BinaryIO:
         """Open the file at its beginning; errors of any library become an `OSError`."""
@@ -107,13 +109,15 @@ def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
     shown = hide_secrets(url)
     try:
         from fsspec.core import url_to_fs
+        from fsspec.implementations.local import LocalFileSystem
     except ModuleNotFoundError as missing:
         raise MissingExtra(
             "captures at URLs need fsspec: pip install 'jvmwire[fsspec]'", name=missing.name
         ) from missing
     try:
         files, path = url_to_fs(url, **(options or {}))
-        if _MAGIC.search(path):
+        is_pattern = _MAGIC.search(path) is not None and not files.isfile(path)
+        if is_pattern:
             found = [name for name in files.glob(path) if files.isfile(name)]
             shown_as = [hide_secrets(files.unstrip_protocol(name)) for name in found]
         else:
@@ -126,11 +130,24 @@ def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
     if not found:
         raise ConfigError(
             f"no file matches {shown}"
-            if _MAGIC.search(path)
+            if is_pattern
             else f"{shown} does not exist, or is not a file"
         )
     named = sorted(zip(found, shown_as, strict=True), key=lambda each: sort_key(Path(each[0])))
-    return [UrlFile(files, *each) for each in named]
+    is_local = isinstance(files, LocalFileSystem)
+    return [
+        UrlFile(files, *each, [Path(each[0])] if is_local else _local_paths(url)) for each in named
+    ]
+
+
+def _local_paths(url: str) -> list[Path]:
+    """Return the paths of the parts of a chain that are files of this system, or may be."""
+    parts = (part.partition("://") for part in _CHAIN.split(url))
+    return [
+        Path(rest if separator else scheme)
+        for scheme, separator, rest in parts
+        if not separator or scheme in {"file", "local"}
+    ]
 
 
 def hide_secrets(url: str) -> str:
