@@ -131,6 +131,14 @@ def test_a_terminal_shows_a_table_with_units() -> None:
     assert row.endswith(" 28")
 
 
+@pytest.mark.parametrize("format_", ["table", "csv"])
+def test_a_terminal_shows_no_control_character_of_a_name(format_: str) -> None:
+    sql = "select chr(27) || '[31m' as \"\x1b[31m日本\""
+    head, row = shown("query", WRITABLE, sql, "--format", format_).stdout.decode().splitlines()
+    assert head.strip() == r"\x1b[31m日本"
+    assert row.strip() == r"\x1b[31m"
+
+
 def test_results_have_the_formats_of_decode(tmp_path: Path) -> None:
     sql = "select name, count(*) as n, list(distinct status) as s from calls group by 1 order by 1"
     out = tmp_path / "result.parquet"

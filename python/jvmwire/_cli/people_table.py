@@ -103,6 +103,10 @@ class _Column:
     is_time: bool
     format: Callable[[Any], str]
 
+    @property
+    def heading(self) -> str:
+        return escape(self.name)  # a query may name a column in any way
+
     def text(self, value: Any) -> str:
         return NONE if value is None else self.format(value)
 
@@ -246,7 +250,7 @@ class PeopleTable:
             if [column for column, _ in layout] != [column for column, _ in before]:
                 self._layout = layout
                 parts += [""] * bool(before)
-                parts.append(self._line([column.name for column, _ in layout]))
+                parts.append(self._line([column.heading for column, _ in layout]))
         parts += [self._line([c.text(row.get(c.name)) for c, _ in self._layout]) for row in rows]
         text = "".join(f"{part}\n" for part in parts)
         self._file.write(text.encode(self._encoding, "backslashreplace"))
@@ -267,11 +271,12 @@ class PeopleTable:
             if not self._named and name not in self._valued:
                 continue
             cells = (_length(column.text(row.get(name))) for row in rows)
-            wanted[name] = max(len(name), LIVE.get(name, 0) if self._live else 0, *cells)
+            heading = _length(column.heading)
+            wanted[name] = max(heading, LIVE.get(name, 0) if self._live else 0, *cells)
             if not self._cuts:
                 wanted[name] = min(wanted[name], PADDED)
             narrow = wanted[name] if column.is_number or column.is_time else NARROW
-            least[name] = max(len(name), min(wanted[name], narrow))
+            least[name] = max(heading, min(wanted[name], narrow))
         widths: dict[str, int] = {}
         left = self._width + GAP
         for name, width in least.items():

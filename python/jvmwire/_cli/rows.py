@@ -257,7 +257,7 @@ def _csv(file: BinaryIO, view: TableView, *, is_shown: bool) -> WriteRows:
         rows: Iterable[Sequence[Any]] = zip(*columns, strict=True)
         put((list(map(_shown, row)) for row in rows) if is_shown else rows)
 
-    put([view.columns])
+    put([list(map(escape, view.columns)) if is_shown else view.columns])
     return write
 
 
