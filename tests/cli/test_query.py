@@ -282,6 +282,31 @@ def test_files_are_allowed_on_request(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len((tmp_path / "ids.csv").read_text().splitlines()) == 1 + 28
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "copy calls to 'a''b/in.pcap'",
+        "explain analyze copy (select 1) TO 'a''b/in.pcap'",
+        "copy calls to $$a'b/in.pcap$$ (format csv)",
+        "copy calls to '{}/in.pcap'",
+        "copy calls to 'file://{}/in.pcap'",
+        "copy calls to 'a''b' (format parquet, partition_by (user), overwrite true)",
+    ],
+)
+def test_a_capture_is_not_overwritten_by_copy(
+    sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "a'b"
+    folder.mkdir()
+    file = folder / "in.pcap"
+    file.write_bytes(WRITABLE.read_bytes())
+    sql = sql.format(str(folder).replace("'", "''"))
+    assert "the input" in query("--allow-files", file, sql, status=2).stderr
+    assert file.read_bytes() == WRITABLE.read_bytes()
+    assert list(folder.iterdir()) == [file]
+
+
 def test_memory_is_limited() -> None:
     sql = "select a.id from calls a, range(20000000) order by random()"
     assert refused(sql, "--memory-limit", "64") == (

@@ -7,6 +7,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._cli.decode_warnings import DecodeWarnings
@@ -14,6 +15,7 @@ from jvmwire._cli.rows import microseconds
 from jvmwire._cli.tabular import as_json
 from jvmwire._escaping import get_logger, is_unicode, quote
 from jvmwire._extras import import_extra
+from jvmwire._files import refuse_inputs
 from jvmwire.capture import View, make_view
 from jvmwire.errors import ConfigError, JvmWireError
 
@@ -46,6 +48,12 @@ _PUNCTUATION: Final = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|[()]| AND """
 """Texts, quoted names, parentheses and ANDs of a condition."""
 _DIFFERENT: Final = re.compile(r'[\\"`]')
 """Characters that mean something else in conditions of decodes, which have Spark's SQL."""
+_COPY_TO: Final = re.compile(
+    r"\bTO\s+(?:E?'((?:[^']|'')*)'|\$\$(.*?)\$\$)", re.IGNORECASE | re.DOTALL
+)
+_OVERWRITE: Final = re.compile(r"\bOVERWRITE", re.IGNORECASE)
+"""The beginning of the options of COPY that remove the files of a folder."""
+_FILE_URL: Final = re.compile(r"^file:(//(localhost(?=/))?)?")
 _log = get_logger("jvmwire.query")
 
 
@@ -182,6 +190,24 @@ class CaptureQueries:
         if statements[0].type not in allowed:
             copies = ", or COPY" if self._allow_files else ""
             raise QueryError(f"the query must be a SELECT{copies}, got {quote(sql.strip())}")
+        if statements[0].type != duckdb.StatementType.SELECT:
+            self._check_copy(sql)
+
+    def _check_copy(self, sql: str) -> None:
+        """Refuse a COPY, which EXPLAIN ANALYZE runs too, onto a capture or its folder."""
+        files = self._source.local_files
+        for quoted, dollars in _COPY_TO.findall(sql):
+            named = _FILE_URL.sub("", quoted.replace("''", "'") or dollars, count=1)
+            output = Path(named).expanduser() if named.startswith("~/") else Path(named)
+            refuse_inputs(output, files)
+            if output.is_dir() and _OVERWRITE.search(sql):
+                folder = output.resolve()
+                for file in files:
+                    if isinstance(file, Path) and folder in file.resolve().parents:
+                        raise QueryError(
+                            f"the folder {output} holds the input {file}, which COPY would remove: "
+                            "nothing was written; name another folder"
+                        )
 
     def _read_plan(self, sql: str) -> _Plan:
         """Return what DuckDB's plan of a query reads."""
