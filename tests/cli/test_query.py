@@ -204,6 +204,7 @@ def test_csv_and_tables_have_the_values_of_json_lines() -> None:
     [
         ("'infinity'::date", "jsonl", "days=2147483647; must have magnitude <= 999999999"),
         ("[date '0044-01-01 (BC)']", "csv", "date value out of range"),
+        ("[" * 500 + "1" + "]" * 500, "jsonl", "maximum recursion depth exceeded"),
         ("struct_pack()", "parquet", "Cannot write struct type 'a' with no child field"),
     ],
 )

@@ -395,7 +395,7 @@ def errors_of_values() -> Iterator[None]:
         yield
     except (JvmWireError, MemoryError):
         raise
-    except (pa.ArrowException, OverflowError, ValueError) as error:
+    except (pa.ArrowException, OverflowError, RecursionError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise QueryError(
             f"the result cannot be written: {reason.rstrip('.')}; cast such columns to VARCHAR"
