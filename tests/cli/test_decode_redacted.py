@@ -122,6 +122,13 @@ def test_no_path_and_no_user_of_a_recording_is_printed(arguments: list[str]) -> 
         assert_hidden(hidden, "pong", "txt", "alice", "EXAMPLE.COM", "no such thing")
 
 
+def test_an_empty_secret_is_refused() -> None:
+    done = decode("--redact", "--redact-secret", "/dev/null", WRITABLE, status=2)
+    assert done.stderr == (
+        "jvmwire: the secret for replacing data of users is empty: anyone could guess it\n"
+    )
+
+
 def test_numbers_and_names_of_the_protocol_stay() -> None:
     hidden = decode("--redact", "--columns", "offset,length,ts,name,id,error", NAMENODE)
     assert hidden.stdout == decode("--columns", "offset,length,ts,name,id,error", NAMENODE).stdout

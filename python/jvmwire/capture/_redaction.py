@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import secrets
 
+from jvmwire.errors import ConfigError
+
 KEY_LENGTH = 16
 """Bytes of a key, as SipHash takes them."""
 _SALT = b"jvmwire redaction"
@@ -21,8 +23,13 @@ def redaction_key(secret: bytes | None = None) -> bytes:
 
     Returns:
         The key, 16 bytes.
+
+    Raises:
+        ConfigError: the secret is empty, as of an unset variable or a file that is not there yet.
     """
     if secret is None:
         return secrets.token_bytes(KEY_LENGTH)
+    if not secret:
+        raise ConfigError("the secret for replacing data of users is empty: anyone could guess it")
     # Slow on purpose, so that each guess of a secret takes as long.
     return hashlib.scrypt(secret, salt=_SALT, n=1 << 14, r=8, p=1, dklen=KEY_LENGTH)
