@@ -62,6 +62,13 @@ def test_options_of_spark_are_refused_without_spark(tmp_path: Path, option: list
     assert not (tmp_path / "out").exists()
 
 
+def test_a_url_is_refused_without_its_secrets(tmp_path: Path) -> None:
+    done = jvmwire("report", "http://ann:secret@host/a.pcap", "-o", tmp_path / "report", status=2)
+    assert "http://host/a.pcap is a URL: a report takes files and folders" in done.stderr
+    assert "secret" not in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = jvmwire("report", WRITABLE, "-o", tmp_path / "file" / "out", status=2)

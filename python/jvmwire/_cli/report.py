@@ -10,6 +10,7 @@ from jvmwire._cli.engines import SelectedEngine, engine_options
 from jvmwire._cli.output import refuse_empty
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.capture import find_captures
+from jvmwire.capture._urls import hide_secrets, is_url
 
 REASONS = 5
 """The number of reasons for undecoded bytes on standard error; the page lists all."""
@@ -57,6 +58,8 @@ def report(
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """
     refuse_empty(captures)
+    for name in filter(is_url, captures):
+        raise click.UsageError(f"{hide_secrets(name)} is a URL: a report takes files and folders")
     found = find_captures(map(Path, captures))
     write(found, output, engine, keep_calls=keep_calls, force=force)
 
