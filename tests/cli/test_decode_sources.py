@@ -68,7 +68,8 @@ def test_a_damaged_capture_at_a_url_is_said(folder: Path) -> None:
     [
         ("file:///no/such.pcap", "does not exist"),
         ("memory://no/*.pcap", "no file matches memory://no/*.pcap"),
-        ("nothing://ann:secret@x/y", "nothing://x/y cannot be looked for: ValueError"),
+        ("nothing://ann:secret@x/y", "nothing://x/y cannot be looked for: ValueError; fsspec"),
+        ("htp://x/y", "knows no protocol 'htp'; did you mean 'http'?"),
         ("hdfs://namenode/a.pcap", "hdfs:// needs Hadoop's libhdfs and a JVM, webhdfs://"),
         ("zip://a.pcap::/no/a.zip", "zip://a.pcap::/no/a.zip cannot be looked for"),
         ("s3://bucket/a.pcap", "s3://bucket/a.pcap: Install s3fs to access S3"),

@@ -94,7 +94,7 @@ def test_a_damaged_capture_at_a_url_is_a_warning_with_its_name(memory: Any):
     [
         ("memory://captures/gone.pcap", "memory://captures/gone.pcap does not exist"),
         ("memory://captures", "memory://captures does not exist, or is not a file"),
-        ("nothing://x/y", "nothing://x/y cannot be looked for: ValueError"),
+        ("nothing://x/y", "nothing://x/y cannot be looked for: ValueError; fsspec knows no"),
         ("nothing://[x/y", "nothing://[x/y cannot be looked for: "),
     ],
 )
@@ -107,7 +107,9 @@ def test_a_url_that_is_not_there_is_said_at_once(memory: Any, url: str, said: st
 def test_secrets_of_a_url_are_not_shown(memory: Any):
     with pytest.raises(ConfigError) as caught:
         jvmwire.read_capture("nothing://ann:secret@host/a.pcap?signature=secret#secret")
-    assert str(caught.value) == "nothing://host/a.pcap cannot be looked for: ValueError"
+    assert str(caught.value) == (
+        "nothing://host/a.pcap cannot be looked for: ValueError; fsspec knows no protocol 'nothing'"
+    )
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
     frame = jvmwire.read_capture(f"simplecache::{URL}")

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
-from jvmwire._escaping import MAX_SHOWN, escape_lines, shorten
+from jvmwire._checks import suggestion
+from jvmwire._escaping import MAX_SHOWN, escape_lines, quote, shorten
 from jvmwire.capture._files import sort_key
 from jvmwire.errors import ConfigError, MissingExtra
 
@@ -125,7 +126,7 @@ def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
     except ImportError as missing:  # fsspec says what to install
         raise MissingExtra(f"{shown}: {missing}", name=missing.name) from missing
     except Exception as error:  # of any library; its text may contain the URL
-        hint = _LIBHDFS if url.startswith("hdfs://") else ""
+        hint = _unknown_protocol(url) or (_LIBHDFS if url.startswith("hdfs://") else "")
         raise ConfigError(f"{shown} cannot be looked for: {type(error).__name__}{hint}") from None
     if not found:
         raise ConfigError(
@@ -138,6 +139,18 @@ def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
     return [
         UrlFile(files, *each, [Path(each[0])] if is_local else _local_paths(url)) for each in named
     ]
+
+
+def _unknown_protocol(url: str) -> str:
+    """Return a clause about the first protocol of a chain that fsspec does not know, or nothing."""
+    from fsspec import available_protocols
+
+    known = available_protocols()
+    for part in _CHAIN.split(url):
+        scheme, separator, _ = part.partition("://")
+        if separator and scheme not in known:
+            return f"; fsspec knows no protocol {quote(scheme)}{suggestion(scheme, known)}"
+    return ""
 
 
 def _local_paths(url: str) -> list[Path]:
