@@ -466,6 +466,7 @@ BORROWS = re.compile(
 MAY_BORROW = {
     "transports/_tcp_async.py": "TLS's files are read, and a key's password may be asked for",
     "transports/_child.py": "a child's end is waited for",
+    "_cli/sql.py": "a command: DuckDB, while it works, notices no Ctrl-C",
     "hadoop/sasl/_authentication.py": "a KDC is asked",
     "hadoop/server/_dispatch.py": "a server's functions block if they like",
     "hadoop/server/_server.py": "who starts a server may be no coroutine",
