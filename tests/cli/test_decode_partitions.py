@@ -113,6 +113,15 @@ def test_few_files_are_open_and_a_partition_goes_on_in_another(
     assert len(list((tmp_path / "out" / "key=a").iterdir())) == 5
 
 
+def test_values_of_one_folder_are_one_partition(tmp_path: Path) -> None:
+    keys = [None, "", "a", "__HIVE_DEFAULT_PARTITION__"]
+    with open_partitions(tmp_path / "out", SCHEMA, ["key"]) as writer:
+        writer.write(batch(list(keys)))
+    found = read(tmp_path / "out").sort_by("number")
+    assert found["number"].to_pylist() == [0, 1, 2, 3]
+    assert found["key"].to_pylist() == [None, None, "a", None]
+
+
 def test_rows_wait_so_that_groups_are_not_small(tmp_path: Path) -> None:
     with open_partitions(tmp_path / "out", SCHEMA, ["key"]) as writer:
         for place in range(10):

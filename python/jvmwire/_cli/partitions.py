@@ -31,7 +31,8 @@ GROUP_ROWS: Final = 1 << 16
 NULL_FOLDER: Final = "__HIVE_DEFAULT_PARTITION__"
 """The value of the folder of rows without a value, as in Hive."""
 
-Key = tuple[Any, ...]
+Key = tuple[str, ...]
+"""The names of the folders of a partition: null and an empty text have the same one."""
 
 
 class PartitionWriter:
@@ -75,7 +76,7 @@ class PartitionWriter:
         for start, end in pairwise([0, *ends]):
             # Copied, since a slice would keep the whole batch in memory.
             piece = batch.take(order.slice(start, end - start))
-            key = tuple(piece.column(name)[0].as_py() for name in self._by)
+            key = tuple(_folder_name(name, piece.column(name)[0].as_py()) for name in self._by)
             self._add(key, piece.select(self._schema.names))
         if self._buffered > MAX_BUFFERED:
             for key in list(self._waiting):
@@ -130,9 +131,7 @@ class PartitionWriter:
             return self._writers[key]
         if len(self._writers) == MAX_WRITERS:
             self._writers.popitem(last=False)[1].close()
-        folder = self._directory
-        for name, value in zip(self._by, key, strict=True):
-            folder /= _folder_name(name, value)
+        folder = self._directory.joinpath(*key)
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"part-{self._files[key]}.parquet"
         self._files[key] += 1
