@@ -20,6 +20,7 @@ from jvmwire._core import PROTOCOLS, PravegaDialect, View
 from jvmwire._documents import decode_utf8, read_document
 from jvmwire._escaping import shorten
 from jvmwire.capture import make_view, redaction_key
+from jvmwire.capture._views import all_columns
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -302,7 +303,7 @@ def _view(
     named = [name.strip() for name in columns.split(",")] if columns is not None else None
     if named is None and not format_.is_binary and table == "messages":
         # These are for people, and people look for the fields.
-        named = [*View("messages").columns[:-1], "fields", "error"]
+        named = all_columns(table)
     by = [name for name in partitions if name != FILE]
     if named is None and by:
         make_view(table, columns=by)  # names those that do not exist

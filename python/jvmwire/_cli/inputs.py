@@ -55,7 +55,7 @@ class DecodeInput:
 
     @property
     def is_dump(self) -> bool:
-        """Whether a raw dump is read."""
+        """Whether the input is a raw dump."""
         return self.side is not None or self.reply_file is not None
 
     @property
@@ -65,12 +65,12 @@ class DecodeInput:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether it can be read again."""
+        """Whether the input can be read again."""
         return STANDARD_INPUT not in self.names and not self.follow
 
     @property
     def is_measured(self) -> bool:
-        """Whether the size of all that is read is known: of captures in files."""
+        """Whether the size of the input is known: all of it is captures in local files."""
         return bool(self.groups) and len(self.captures) == sum(map(len, self.groups))
 
     @property

@@ -17,6 +17,7 @@ from jvmwire._escaping import get_logger, is_unicode, quote
 from jvmwire._extras import import_extra
 from jvmwire._files import refuse_inputs
 from jvmwire.capture import View, make_view
+from jvmwire.capture._views import all_columns
 from jvmwire.errors import ConfigError, JvmWireError
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ _SAFE: Final = {
 }
 """Settings that keep DuckDB from other files, the network and Python's variables."""
 _TO_TEXT: Final = frozenset(
-    {
-        *("interval", "uhugeint", "bit", "bignum", "time with time zone", "union", "variant"),
-    }
+    ("interval", "uhugeint", "bit", "bignum", "time with time zone", "union", "variant")
 )
 """Types that Arrow, CSV or JSON do not have, or that DuckDB exports with another value."""
 _UNKNOWN_TABLE: Final = re.compile(r"Table with name ((?:(?! does not exist).)+)")
@@ -326,7 +325,7 @@ class _CaptureTable:
 
         self._queries = queries
         self._name = name
-        fields: Any = pa.schema(View(name, columns=_columns(name)))  # type: ignore[arg-type]
+        fields: Any = pa.schema(View(name, columns=all_columns(name)))  # type: ignore[arg-type]
         self._schema = pa.schema([field.with_nullable(True) for field in fields])  # noqa: FBT003 - of pyarrow
 
     def __arrow_c_schema__(self) -> object:
@@ -350,11 +349,6 @@ class _CaptureTable:
                 for field in self._schema
             ]
             yield pa.RecordBatch.from_arrays(columns, schema=self._schema)
-
-
-def _columns(table: str) -> list[str]:
-    columns = View(table).columns
-    return [*columns[:-1], "fields", columns[-1]] if table == "messages" else columns
 
 
 def _check_names(names: Iterable[str]) -> None:

@@ -41,6 +41,19 @@ def make_view(
         raise ConfigError(f"{error}{_similar_column(table, named)}") from error
 
 
+def all_columns(table: str) -> list[str]:
+    """Return the columns of a table, with `fields` of messages, which views have on request only.
+
+    Args:
+        table: The name of the table.
+
+    Returns:
+        The names of the columns, in order.
+    """
+    columns = View(table).columns
+    return [*columns[:-1], "fields", columns[-1]] if table == "messages" else columns
+
+
 def _similar_column(table: str, named: Iterable[str]) -> str:
     """Return the end of an error about the first name that no column of the table has."""
     try:
