@@ -51,6 +51,9 @@ NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 OLDER_SPARKS := 4.1 4.2
 
+# Tests mostly wait for servers: two processes run them, folder by folder, as servers are shared in a folder.
+SIDE_BY_SIDE := -n 2 --dist loadgroup --no-loadscope-reorder
+
 # What pytest ends with where no test has a name with B in it: a crate's benchmark may have.
 NO_TESTS := 5
 
@@ -74,7 +77,7 @@ test: $(NEEDED) ## All tests, real servers included; T=hadoop runs one part
 ifndef T
 	cargo test --workspace --quiet
 endif
-	pytest $(if $(T),-k '$(T)')
+	pytest $(SIDE_BY_SIDE) $(if $(T),-k '$(T)')
 
 bench: $(NEEDED) $(SNAKEBITE_BUILT) $(TRAINED) ## All benchmarks; B=varint runs one part, SEED=1 repeats its inputs
 	@mkdir -p build/bench

@@ -36,13 +36,17 @@ def pytest_configure(config: pytest.Config) -> None:
         "spark: starts Spark",
         "slow: builds a wheel, starts many processes, or waits for time-outs",
         "timeout(seconds): limit of one test, held by pytest-timeout",
+        "xdist_group(name): run in one process with the others of the group, by pytest-xdist",
     ):
         config.addinivalue_line("markers", line)
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test by its folder."""
+    """Mark each test by its folder, whose tests share servers and therefore a process."""
     for item in items:
         if item.path.is_relative_to(TESTS):
-            for name in sorted(MARKERS.get(item.path.relative_to(TESTS).parts[0], ())):
+            folder = item.path.relative_to(TESTS).parts[0]
+            item.add_marker(pytest.mark.xdist_group(folder))
+            for name in sorted(MARKERS.get(folder, ())):
                 item.add_marker(name)
