@@ -210,7 +210,7 @@ class FailoverChannel(RetryingChannel["_Member"]):
         connection = member.connection
         return connection if connection is not None and connection.failure is None else None
 
-    def any_connection(self) -> Operation[Connection]:
+    def connection(self) -> Operation[Connection]:
         """Return the live connection, or a new one to the first server that can be reached."""
         return retry(_AnyServer(self), NEVER)
 
@@ -270,8 +270,9 @@ class _AnyServer(RetryStrategy["Connection"]):
         self._channel = channel
 
     def attempt(self) -> Operation[Connection]:
-        self._member = self._channel.member
-        return self._channel.connection()
+        channel = self._channel
+        member = self._member = channel.member
+        return channel.live_connection(member) or (yield from channel.connect(member))
 
     def judge(self, error: TransportError | ServerError) -> int:
         return self._channel.fail_over(self._member, error)

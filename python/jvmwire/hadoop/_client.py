@@ -114,7 +114,7 @@ class RpcMethods(Client):
     @operation
     def _connect(self) -> Operation[None]:
         """Connect if there is no connection; calls do so by themselves."""
-        yield from self._link().any_connection()
+        yield from self._link().connection()
 
     def do_as(self, user: str) -> Self:
         """Return a client that acts for another user and shares everything else with this client.

@@ -183,7 +183,7 @@ class _Calls:
     @operation
     def _connect(self) -> Operation[None]:
         """Connect if there is no connection; calls do so by themselves."""
-        yield from self._link().any_connection()
+        yield from self._link().connection()
 
     def _target(self) -> str:
         return f"{self._servers} user={quote(self._options.user)}"
