@@ -165,12 +165,12 @@ def test_a_refusal_names_the_address_and_the_reason(connect: Connect):
         port = listener.getsockname()[1]
     with pytest.raises(ConnectFailed) as failure:
         connect(Tcp("127.0.0.1", port))
-    said = f"cannot connect to 127.0.0.1:{port}: 127.0.0.1:{port} (Connection refused)"
+    said = f"cannot connect to 127.0.0.1:{port}: Connection refused"
     assert str(failure.value) == said
 
 
 def test_a_source_address_of_another_family_is_refused(connect: Connect):
-    with listening() as listener, pytest.raises(ConnectFailed, match=r"127\.0\.0\.1:\d+ \(.+\)"):
+    with listening() as listener, pytest.raises(ConnectFailed, match=r"127\.0\.0\.1:\d+: Address"):
         connect(Tcp("127.0.0.1", listener.getsockname()[1], source_address="::1"))
 
 
@@ -186,8 +186,7 @@ def test_who_does_not_answer_in_time_is_named(connect: Connect):
         with pytest.raises(ConnectFailed) as failure:
             connect(Tcp("127.0.0.1", port), timeout=1.0)
         assert str(failure.value) == (
-            f"cannot connect to 127.0.0.1:{port}: 127.0.0.1:{port} (no answer); "
-            "no connection within 1 s"
+            f"cannot connect to 127.0.0.1:{port}: no answer; no connection within 1 s"
         )
 
 

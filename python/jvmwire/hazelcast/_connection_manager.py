@@ -83,10 +83,7 @@ _numbers = itertools.count(1)
 
 def _reason(address: Address, failure: JvmWireError) -> str:
     """Return why there is no connection, without the address, which errors of transports name."""
-    text = str(failure).removeprefix(f"cannot connect to {address}: ")
-    if text.startswith(f"{address} (") and text.count("(") == 1 and text.endswith(")"):
-        return text[len(f"{address} (") : -1]
-    return text
+    return str(failure).removeprefix(f"cannot connect to {address}: ")
 
 
 class ConnectionManager:

@@ -46,16 +46,22 @@ class ConnectAttempts:
 
     def record_failure(self, candidate: Candidate, error: Exception) -> None:
         """Record that the attempt for `candidate` failed, with the reason."""
-        self.failures.append(f"{candidate} ({os_error_message(error)})")
+        self.failures.append(self._outcome(candidate, os_error_message(error)))
 
     def describe(self, candidates: Iterable[Candidate]) -> str:
         """Return a text with the outcome of each address after the deadline."""
-        late = [f"{candidate} (no answer)" for candidate in candidates]
-        return ", ".join(self.failures + late + [f"{each} (not tried)" for each in self.waiting])
+        late = [self._outcome(candidate, "no answer") for candidate in candidates]
+        not_tried = [self._outcome(candidate, "not tried") for candidate in self.waiting]
+        return ", ".join(self.failures + late + not_tried)
 
     def error(self) -> ConnectFailed:
         """Return the error to raise after all addresses failed."""
         return ConnectFailed(f"cannot connect to {self.endpoint}: {', '.join(self.failures)}")
+
+    def _outcome(self, candidate: Candidate, outcome: str) -> str:
+        """Return what happened to one address, which an endpoint that is an address names."""
+        address = str(candidate)
+        return outcome if address == str(self.endpoint) else f"{address} ({outcome})"
 
 
 def interleave_families(candidates: Iterable[Candidate]) -> deque[Candidate]:
