@@ -33,6 +33,11 @@ def test_a_query_answers_from_the_rows_of_decode() -> None:
     assert {row["user"]: row["n"] for row in rows} == Counter(row["user"] for row in errors)
 
 
+def test_a_query_may_begin_with_a_comment_and_a_capture_named_twice_counts_once() -> None:
+    sql = "-- how many\nselect count(*) as n from calls"
+    assert query(NAMENODE, NAMENODE, sql).rows == [{"n": 6836}]
+
+
 @pytest.mark.parametrize("table", ["messages", "calls", "streams"])
 def test_all_columns_of_all_tables_are_there(table: str) -> None:
     expected = decode("--table", table, SASL).rows

@@ -47,6 +47,15 @@ def test_a_file_and_its_compressed_copy_count_once_and_hidden_files_do_not(tmp_p
     assert find_captures(named) == named
 
 
+def test_a_file_that_is_found_twice_counts_once_where_it_was_first(tmp_path: Path) -> None:
+    for name in ("a.pcap", "b.pcap"):
+        (tmp_path / name).touch()
+    link = tmp_path / "link.cap"
+    link.symlink_to(tmp_path / "a.pcap")
+    named = [tmp_path / "b.pcap", tmp_path, link, tmp_path / "." / "b.pcap"]
+    assert [path.name for path in find_captures(named)] == ["b.pcap", "a.pcap"]
+
+
 def capture(path: Path, at: int) -> Path:
     """Write a capture whose only connection begins at this second."""
     writer = CaptureWriter()

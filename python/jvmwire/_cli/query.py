@@ -25,7 +25,19 @@ MEMORY_MIB = 1024
 """The default of --memory-limit."""
 
 
-@click.command()
+class _QueryCommand(click.Command):
+    """Command whose SQL may begin with a comment, which is not an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [f" {arg}" if _is_comment(arg) else arg for arg in args])
+
+
+def _is_comment(arg: str) -> bool:
+    name = arg.partition("=")[0]
+    return name.startswith("--") and any(map(str.isspace, name))
+
+
+@click.command(cls=_QueryCommand)
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.argument("sql", metavar="SQL")
 @click.option(

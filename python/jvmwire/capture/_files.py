@@ -61,7 +61,8 @@ def list_captures(directory: Path) -> list[Path]:
 def find_captures(paths: Iterable[Path]) -> list[Path]:
     """Return the files among `paths` unchanged, and the captures in each directory, in order.
 
-    In a directory, a file and its compressed copy count once.
+    In a directory, a file and its compressed copy count once. A file that is found more than once,
+    as by a folder and by its own name or by a link, is returned once, where it was found first.
 
     Args:
         paths: Files and directories.
@@ -86,7 +87,18 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
             found.append(path)
         else:
             raise ConfigError(f"{path} does not exist")
-    return found
+    return _once(found)
+
+
+def _once(paths: list[Path]) -> list[Path]:
+    """Return the first path of each file."""
+    if len(paths) < 2:
+        return paths
+    files: dict[tuple[int, int], Path] = {}
+    for path in paths:
+        status = path.stat()
+        files.setdefault((status.st_dev, status.st_ino), path)
+    return list(files.values())
 
 
 def expand_pattern(name: str) -> list[Path]:

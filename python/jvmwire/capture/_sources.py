@@ -25,7 +25,7 @@ def find_sources(
         options: Options of the file system of URLs; None (the default) for none.
 
     Returns:
-        The files in order, as `find_captures` finds them, and the files at URLs.
+        The files in order, as `find_captures` finds them, and the files at URLs; each of them once.
 
     Raises:
         ConfigError: a path or URL does not exist, a pattern matches nothing, or a folder contains
@@ -34,7 +34,7 @@ def find_sources(
     """
     paths: list[Path] = []
     urls: list[UrlFile] = []
-    for name in names:
+    for name in dict.fromkeys(names):
         if isinstance(name, str) and is_url(name):
             urls += find_urls(name, options)
         elif isinstance(name, str):
