@@ -1,5 +1,6 @@
 """`jvmwire decode` of files that are still being written."""
 
+import shutil
 import signal
 import subprocess
 import threading
@@ -143,9 +144,10 @@ def test_who_is_interrupted_ends_without_a_word(tmp_path: Path) -> None:
         assert process.wait(SOON) == 130
 
 
-def test_a_reader_that_has_seen_enough_ends_it_without_a_word() -> None:
+def test_a_reader_that_has_seen_enough_ends_it_without_a_word(tmp_path: Path) -> None:
+    copies = [shutil.copy(WRITABLE, tmp_path / f"copy-{at}.pcap.gz") for at in range(5)]
     with subprocess.Popen(
-        command("decode", WRITABLE, WRITABLE, WRITABLE, WRITABLE, WRITABLE),
+        command("decode", *copies),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
