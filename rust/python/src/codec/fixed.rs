@@ -218,12 +218,17 @@ impl Fixed {
 
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method(py, "encode", "value", Self::encode_one)
+        method(py, "encode", "value", "Encodes one value.", Self::encode_one)
     }
 
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method_at(py, "decode", Self::decode_one)
+        method_at(
+            py,
+            "decode",
+            "Decodes one value; returns it and the offset of its end.",
+            Self::decode_one,
+        )
     }
 
     /// Encodes a column of values, one after the other.

@@ -80,12 +80,17 @@ impl Framing {
 
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method(py, "encode", "payload", Self::encode_one)
+        method(py, "encode", "payload", "Encodes one frame.", Self::encode_one)
     }
 
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method_at(py, "decode", Self::decode_one)
+        method_at(
+            py,
+            "decode",
+            "Decodes the frame at an offset; returns its payload and the offset of its end, None if it is incomplete.",
+            Self::decode_one,
+        )
     }
 
     /// Encodes a column of payloads as frames, one after the other.

@@ -75,12 +75,12 @@ impl Text {
 
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method(py, "encode", "text", Self::encode_one)
+        method(py, "encode", "text", "Encodes one text.", Self::encode_one)
     }
 
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method(py, "decode", "data", Self::decode_one)
+        method(py, "decode", "data", "Decodes the text that the bytes are.", Self::decode_one)
     }
 
     /// Encodes a column of texts; nulls stay null.
@@ -323,12 +323,17 @@ impl StringFormat {
 
     #[classattr]
     fn encode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method(py, "encode", "text", Self::encode_one)
+        method(py, "encode", "text", "Encodes one text.", Self::encode_one)
     }
 
     #[classattr]
     fn decode(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        method_at(py, "decode", Self::decode_one)
+        method_at(
+            py,
+            "decode",
+            "Decodes one text; returns it and the offset of its end.",
+            Self::decode_one,
+        )
     }
 
     /// Encodes a column of texts, one after the other.

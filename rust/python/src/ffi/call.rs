@@ -18,7 +18,7 @@ use pyo3::{
 
 use super::fast_result::{FastResult, flush_deferred_drops};
 
-/// Defines a method of one argument, `(value, /)`, that Python calls directly.
+/// Defines a method of one argument, `(value, /)`, that Python calls directly; `help` is its docstring.
 ///
 /// The work of `PyO3` per call (argument parsing, type check, attach count) takes three times as long as to
 /// decode a number (`benches/test_varint.py`).
@@ -26,6 +26,7 @@ pub(crate) fn method<'py, T, F>(
     py: Python<'py>,
     name: &str,
     value: &str,
+    help: &str,
     of: F,
 ) -> PyResult<Bound<'py, PyAny>>
 where
@@ -33,13 +34,15 @@ where
     F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> FastResult<'b> + Copy + 'static,
 {
     let call = PyMethodDefPointer { PyCFunction: call_method::<T, F> };
-    descriptor::<T>(py, name, &format!("($self, {value}, /)"), call, ffi::METH_O, of)
+    let signature = format!("($self, {value}, /)");
+    descriptor::<T>(py, &Described { name, signature: &signature, help }, call, ffi::METH_O, of)
 }
 
 /// Defines a method of bytes and an offset in them, `(data, offset=0, /)`, that Python calls directly.
 pub(crate) fn method_at<'py, T, F>(
     py: Python<'py>,
     name: &str,
+    help: &str,
     of: F,
 ) -> PyResult<Bound<'py, PyAny>>
 where
@@ -53,7 +56,8 @@ where
         + 'static,
 {
     let call = PyMethodDefPointer { PyCFunctionFast: call_method_at::<T, F> };
-    descriptor::<T>(py, name, "($self, data, offset=0, /)", call, ffi::METH_FASTCALL, of)
+    let described = Described { name, signature: "($self, data, offset=0, /)", help };
+    descriptor::<T>(py, &described, call, ffi::METH_FASTCALL, of)
 }
 
 /// Defines a function of one argument that Python calls directly.
@@ -61,6 +65,7 @@ pub(crate) fn function<'py, F>(
     module: &Bound<'py, PyModule>,
     name: &str,
     value: &str,
+    help: &str,
     of: F,
 ) -> PyResult<()>
 where
@@ -68,7 +73,8 @@ where
 {
     let py = module.py();
     let call = PyMethodDefPointer { PyCFunction: call_function::<F> };
-    let definition = definition(name, &format!("({value}, /)"), call, ffi::METH_O, of);
+    let described = Described { name, signature: &format!("({value}, /)"), help };
+    let definition = definition(&described, call, ffi::METH_O, of);
     let within: Bound<'_, PyString> = module.name()?;
     // SAFETY: the definition lives for ever, and `call` is what its flags say; a function needs no object.
     let made = unsafe {
@@ -78,15 +84,21 @@ where
     module.add(name, unsafe { Bound::from_owned_ptr_or_err(py, made)? })
 }
 
+/// What `help` prints of a function.
+struct Described<'a> {
+    name: &'a str,
+    signature: &'a str,
+    help: &'a str,
+}
+
 fn descriptor<'py, T: PyClass>(
     py: Python<'py>,
-    name: &str,
-    signature: &str,
+    described: &Described<'_>,
     call: PyMethodDefPointer,
     flags: c_int,
     of: impl Copy,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let definition = definition(name, signature, call, flags, of);
+    let definition = definition(described, call, flags, of);
     // SAFETY: the definition lives for ever, and `call` is what its flags say. Python sees to it that it is
     // called for objects of the class only.
     let made = unsafe { ffi::PyDescr_NewMethod(T::type_object_raw(py), definition) };
@@ -96,8 +108,7 @@ fn descriptor<'py, T: PyClass>(
 
 /// Creates a method definition that lives as long as the process.
 fn definition<F: Copy>(
-    name: &str,
-    signature: &str,
+    &Described { name, signature, help }: &Described<'_>,
     call: PyMethodDefPointer,
     flags: c_int,
     _: F,
@@ -108,7 +119,7 @@ fn definition<F: Copy>(
         ml_name: text(name.to_owned()),
         ml_meth: call,
         ml_flags: flags,
-        ml_doc: text(format!("{name}{signature}\n--\n\n")),
+        ml_doc: text(format!("{name}{signature}\n--\n\n{help}")),
     }))
 }
 

@@ -186,17 +186,17 @@ impl HazelcastDataCodec {
 
 /// Adds the functions that are called once per key or value.
 pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    function(module, "hazelcast_partition_hash", "data", partition_hash)?;
-    function(module, "hazelcast_hash64", "data", hash64)
+    let help = "Returns the hash that selects the partition of a `Data`.";
+    function(module, "hazelcast_partition_hash", "data", help, partition_hash)?;
+    let help = "Returns the 64-bit hash that distinguishes values where they are only counted.";
+    function(module, "hazelcast_hash64", "data", help, hash64)
 }
 
-/// Returns the hash that selects the partition.
 fn partition_hash<'py>(data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
     let bytes = data.extract().map_err(PyErr::from)?;
     int(data.py(), data::partition_hash(bytes).map_err(PyCoreError::from)?)
 }
 
-/// Returns the 64-bit hash that distinguishes values where they are only counted.
 fn hash64<'py>(data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
     let bytes = data.extract().map_err(PyErr::from)?;
     int(data.py(), data::hash64(bytes).map_err(PyCoreError::from)?)
