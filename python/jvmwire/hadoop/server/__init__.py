@@ -1,6 +1,13 @@
 """Hadoop RPC servers, which serve interfaces of both engines on one port."""
 
-from jvmwire.hadoop.server._call import CallBatch, Caller, RpcCall, batched, current_call
+from jvmwire.hadoop.server._call import (
+    CallBatch,
+    Caller,
+    Disconnect,
+    RpcCall,
+    batched,
+    current_call,
+)
 from jvmwire.hadoop.server._metrics import MethodMetrics, ServerMetrics
 from jvmwire.hadoop.server._options import RpcServerOptions
 from jvmwire.hadoop.server._server import AsyncRpcServer, RpcServer
@@ -9,6 +16,7 @@ __all__ = [
     "AsyncRpcServer",
     "CallBatch",
     "Caller",
+    "Disconnect",
     "MethodMetrics",
     "RpcCall",
     "RpcServer",

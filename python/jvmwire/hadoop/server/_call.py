@@ -37,6 +37,19 @@ class Caller:
     token: bytes | None = field(default=None, repr=False)
 
 
+class Disconnect(Exception):
+    """Raised by a method to close the connection of its caller without an answer.
+
+    Args:
+        result: What the method would have returned; the retry cache keeps it for a retry of the
+            call. Default: None, for a call that was not executed.
+    """
+
+    def __init__(self, result: object = None) -> None:
+        super().__init__("the connection is closed without an answer")
+        self.result = result
+
+
 class _CallInfo:
     """Properties that all calls of a batch share."""
 

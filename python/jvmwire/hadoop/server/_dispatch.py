@@ -18,7 +18,7 @@ from jvmwire.hadoop._instance import PROTOCOL as INSTANCE_PROTOCOL
 from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.sasl._server import SaslServer
 from jvmwire.hadoop.server import _error_responses
-from jvmwire.hadoop.server._call import CallBatch, RpcCall, _current
+from jvmwire.hadoop.server._call import CallBatch, Disconnect, RpcCall, _current
 from jvmwire.hadoop.server._error_responses import from_exception, make_error
 from jvmwire.hadoop.server._metrics import ServerMetrics
 from jvmwire.hadoop.server._retry_cache import CacheEntry, RetryCache
@@ -418,6 +418,10 @@ class Dispatcher:
         self, waiting: _PendingCall, began: float, result: Any, error: Exception | None
     ) -> None:
         connection, asked, calls, served, since, remembered = waiting
+        if isinstance(error, Disconnect):
+            connection.abort()
+            if error.result is not None:
+                result, error = error.result, None
         if isinstance(asked, CallBatch):
             errors = self._send_results(connection, asked, served, result, error)
         else:
