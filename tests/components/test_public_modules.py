@@ -19,8 +19,9 @@ PUBLIC = {
     "jvmwire": (
         "capture codec errors hadoop hama hazelcast options pravega report spark storm transports"
     ),
-    "jvmwire.hadoop": "errors namenode rpc sasl server",
+    "jvmwire.hadoop": "errors namenode rpc sasl server testing",
     "jvmwire.hadoop.sasl": "errors",
+    "jvmwire.hadoop.testing": "plugin",
     "jvmwire.hama": "compat errors",
     "jvmwire.hazelcast": (
         "aggregators configuration cp errors near_cache predicates projections query_cache "

@@ -1,4 +1,4 @@
-"""Calls to a NameNode take effect: each method in every style, against a real NameNode."""
+"""Calls to a NameNode take effect, in every style: of real NameNodes, and of the double."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -29,6 +29,7 @@ from jvmwire.hadoop.errors import (
     SafeMode,
     SnapshotRefused,
 )
+from jvmwire.hadoop.testing import NameNodeDouble
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, in_every_style
 from kit.hadoop import MODULES, MiniDfs
@@ -40,10 +41,16 @@ SECOND = datetime(2020, 2, 2, tzinfo=UTC)
 
 SYNC, ASYNCIO = STYLES
 TODAY, OLDER = MODULES
-WAYS = [(SYNC, TODAY), (ASYNCIO, OLDER)]
+DOUBLE = "double"
+REAL = [(SYNC, TODAY), (ASYNCIO, OLDER)]
+WAYS = [*REAL, (SYNC, DOUBLE), (ASYNCIO, DOUBLE)]
 
 
-@pytest.fixture(scope="module", params=WAYS, ids=lambda way: f"{way[0].name}-{way[1]}")
+def name_of_way(way):
+    return f"{way[0].name}-{way[1]}"
+
+
+@pytest.fixture(scope="module", params=WAYS, ids=name_of_way)
 def way(request):
     """The style of the calls, and the version of the NameNode."""
     return request.param
@@ -55,14 +62,27 @@ def style(way):
 
 
 @pytest.fixture(scope="module")
+def today(minidfs):
+    return minidfs
+
+
+@pytest.fixture(scope="module")
 def older(tmp_path_factory):
     with MiniDfs(tmp_path_factory.mktemp("older"), module=OLDER) as peer:
         yield peer
 
 
 @pytest.fixture(scope="module")
-def minidfs(way, request, minidfs):
-    return minidfs if way[1] == TODAY else request.getfixturevalue("older")
+def double():
+    groups = {"alice": ["analysts", "engineers"], "bob": ["engineers"]}
+    with NameNodeDouble(groups=groups) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="module")
+def minidfs(way, request):
+    fixture = {TODAY: "today", OLDER: "older", DOUBLE: "double"}[way[1]]
+    return request.getfixturevalue(fixture)
 
 
 @pytest.fixture
@@ -273,6 +293,7 @@ async def test_symbolic_links_are_made_and_told(style, minidfs, home):
             await client.get_file_info(f"{home}/link")
 
 
+@pytest.mark.parametrize("way", REAL, ids=name_of_way, indirect=True)  # the double has no DataNode
 @in_every_style
 async def test_the_cluster_tells_of_its_nodes_and_its_space(style, minidfs, home):
     async with connect(style, minidfs) as client:

@@ -63,6 +63,7 @@ MAY_READ_CLOCKS = {
     "_runtime.sync": "a driver",
     "capture": "files are waited for and locked outside of operations",
     "hadoop.namenode._fsspec": "`touch` sends the time of the caller",
+    "hadoop.testing._namenode": "a server sets the times of files",
     "hazelcast.near_cache._caches": "a hit is no operation, and costs less than one",
     "spark._executor_probe": "waits on an executor",
     "storm": "the loop of a component is its driver",

@@ -10,6 +10,7 @@ from jvmwire._cli.hadoop.dfsadmin import dfsadmin
 from jvmwire._cli.hadoop.files import count, du, find, ls, stat, tree
 from jvmwire._cli.hadoop.permissions import chmod, chown, getfacl, setfacl
 from jvmwire._cli.hadoop.replay import replay
+from jvmwire._cli.hadoop.serve import serve
 from jvmwire._cli.hadoop.services import call, ping
 
 __all__ = ["hadoop"]
@@ -27,7 +28,7 @@ def hadoop() -> None:
 COMMANDS = (
     *(ls, stat, du, count, find, tree),
     *(mkdir, touch, mv, rm, chmod, chown, getfacl, setfacl),
-    *(dfsadmin, call, ping, replay),
+    *(dfsadmin, call, ping, replay, serve),
 )
 for command in COMMANDS:
     hadoop.add_command(command)

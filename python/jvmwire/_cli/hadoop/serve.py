@@ -1,0 +1,135 @@
+"""Command `jvmwire hadoop serve`, which runs a double of a NameNode."""
+
+from __future__ import annotations
+
+import threading
+
+import click
+
+from jvmwire._cli.tabular import warn
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8020,
+    show_default=True,
+    help="The port to listen at; 0 is a free one.",
+)
+@click.option(
+    "--standby-port",
+    type=click.IntRange(0, 65535),
+    help="Serve a standby of the same namespace at this port, for failover.",
+)
+@click.option(
+    "--superuser", default="hdfs", show_default=True, help="The user whose access is not checked."
+)
+@click.option(
+    "--group",
+    "members",
+    metavar="GROUP=USER,...",
+    multiple=True,
+    callback=lambda _context, _param, given: _groups(given),
+    help="The users of a group; may be given again.",
+)
+@click.option(
+    "--file",
+    "files",
+    metavar="PATH=LENGTH",
+    multiple=True,
+    callback=lambda _context, _param, given: [_file(each) for each in given],
+    help="Have a file of this length in bytes, without its bytes; may be given again.",
+)
+@click.option(
+    "--delay",
+    metavar="SECONDS",
+    type=click.FloatRange(0, 3600),
+    default=0.0,
+    help="Answer each call after this time.",
+)
+@click.option(
+    "--refuse",
+    metavar="METHOD=JAVA_CLASS",
+    multiple=True,
+    callback=lambda _context, _param, given: [_pair(each, "METHOD=JAVA_CLASS") for each in given],
+    help="Refuse a method, as getFileInfo, with an exception; may be given again.",
+)
+@click.option(
+    "--drop",
+    metavar="METHOD",
+    multiple=True,
+    help="Close the connection at each call of a method; may be given again.",
+)
+def serve(
+    *,
+    host: str,
+    port: int,
+    standby_port: int | None,
+    superuser: str,
+    members: dict[str, list[str]],
+    files: list[tuple[str, int]],
+    delay: float,
+    refuse: list[tuple[str, str]],
+    drop: tuple[str, ...],
+) -> None:
+    """Serve a double of a NameNode, to try clients on.
+
+    It is no NameNode: it keeps the namespace in memory until it ends, and has no DataNodes, no
+    security and no journal. Clients in any language can list, create, rename and delete, set
+    permissions, access control lists, extended attributes, times, quotas and policies, and take
+    snapshots.
+
+      jvmwire hadoop serve &
+      jvmwire hadoop mkdir --server localhost /data
+    """
+    from jvmwire.hadoop import HadoopError
+    from jvmwire.hadoop.testing import Fault, NameNodeDouble
+
+    double = NameNodeDouble(
+        host,
+        port,
+        superuser=superuser,
+        groups=members,
+        standby=standby_port is not None,
+        standby_port=standby_port or 0,
+    )
+    for path, length in files:
+        double.put(path, length)
+    for method, java_class in refuse:
+        error = HadoopError(f"{method} is refused, as jvmwire hadoop serve was told", java_class)
+        double.fail(Fault(method=method, error=error, delay=delay))
+    for method in drop:
+        double.fail(Fault(method=method, disconnect=True, delay=delay))
+    if delay:
+        double.fail(Fault(delay=delay))
+    with double:
+        addresses = ", ".join(double.addresses)
+        warn(f"a double of a NameNode serves at {addresses}, Ctrl-C ends")
+        threading.Event().wait()
+
+
+def _pair(given: str, form: str) -> tuple[str, str]:
+    name, separator, value = given.partition("=")
+    if not (name and separator and value):
+        raise click.BadParameter(f"{given!r} is not {form}")
+    return name, value
+
+
+def _file(given: str) -> tuple[str, int]:
+    path, separator, length = given.rpartition("=")
+    if not separator:
+        path, length = given, "0"
+    if not path.startswith("/") or not length.isdecimal() or int(length) >= 1 << 63:
+        raise click.BadParameter(f"{given!r} is not PATH=LENGTH, as /data/part-0=1048576")
+    return path, int(length)
+
+
+def _groups(given: tuple[str, ...]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for each in given:
+        group, users = _pair(each, "GROUP=USER,...")
+        for user in users.split(","):
+            groups.setdefault(user, []).append(group)
+    return groups

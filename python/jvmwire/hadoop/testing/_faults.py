@@ -1,0 +1,108 @@
+"""Failures that a double is told to have."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass
+
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop.errors import HadoopError
+from jvmwire.hadoop.server import Disconnect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """Failure of calls.
+
+    Args:
+        method: Name of the method in Java, such as `getFileInfo`. Default: None, for all methods.
+        times: Number of calls that fail. Default: None, for all calls from now on.
+        delay: Seconds that a call waits before it is executed, or fails. Default: 0.
+        error: The exception that the client receives; the call is not executed. Default: None.
+        disconnect: Whether the connection is closed without an answer. Default: False.
+        executes: Whether a call is executed before the connection is closed, so that only its
+            answer is lost. Default: False.
+
+    Raises:
+        ConfigError: the values contradict each other.
+    """
+
+    method: str | None = None
+    times: int | None = None
+    delay: float = 0.0
+    error: HadoopError | None = None
+    disconnect: bool = False
+    executes: bool = False
+
+    def __post_init__(self) -> None:
+        if self.times is not None and self.times < 1:
+            raise ConfigError(f"times must be at least 1, got {self.times}")
+        if not 0 <= self.delay < float("inf"):
+            raise ConfigError(f"delay must be a number of seconds, got {self.delay}")
+        if self.executes and not self.disconnect:
+            raise ConfigError("executes is of use with disconnect only")
+        if self.error is not None and self.disconnect:
+            raise ConfigError("a call gets an error or is disconnected, not both")
+
+
+class Faults:
+    """The faults of a double, which any thread may change."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[Fault, int | None]] = []
+
+    def add(self, fault: Fault) -> None:
+        """Add a fault, which applies when those added before it do not.
+
+        Args:
+            fault: The fault.
+        """
+        with self._lock:
+            self._waiting.append((fault, fault.times))
+
+    def clear(self) -> None:
+        """Remove all faults."""
+        with self._lock:
+            self._waiting.clear()
+
+    def take(self, method: str) -> Fault | None:
+        """Return the fault of a call, and count it.
+
+        Args:
+            method: Name of the method.
+
+        Returns:
+            The fault, or None.
+        """
+        with self._lock:
+            for at, (fault, left) in enumerate(self._waiting):
+                if fault.method not in (None, method):
+                    continue
+                if left == 1:
+                    del self._waiting[at]
+                elif left is not None:
+                    self._waiting[at] = (fault, left - 1)
+                return fault
+        return None
+
+
+async def fail_before(fault: Fault) -> None:
+    """Have the part of a fault that comes before the call is executed.
+
+    Args:
+        fault: The fault.
+
+    Raises:
+        HadoopError: the error of the fault.
+        Disconnect: the connection is to be closed.
+    """
+    if fault.delay:
+        await asyncio.sleep(fault.delay)
+    if fault.error is not None:
+        error = HadoopError(str(fault.error), fault.error.java_class)
+        error.code = "ERROR_APPLICATION"
+        raise error
+    if fault.disconnect and not fault.executes:
+        raise Disconnect
