@@ -244,18 +244,37 @@ struct Keyed<K, C> {
 }
 
 impl<K: CallKey, C> PendingCall for Keyed<K, C> {
-    /// Number of bytes in both tables.
+    /// Number of bytes in both tables, which may be half empty; one of them has a byte more for each entry.
     #[inline]
     fn held(&self) -> usize {
-        size_of::<(u64, Option<Self>)>() + size_of::<(K, Tokens)>() + 2 * self.key.heap_bytes()
+        let (place, entry) = (size_of::<(u64, Option<Self>)>(), size_of::<(K, Tokens)>() + 1);
+        2 * (place + entry + self.key.heap_bytes())
     }
 }
 
-/// Tokens of the calls under one key, in increasing order: nearly always one.
+/// Tokens of the calls under one key, in increasing order: nearly always one, so that the others are in memory
+/// of their own.
+#[expect(clippy::box_collection, reason = "a pointer takes less memory than an empty deque")]
 #[derive(Debug)]
 struct Tokens {
     first: u64,
-    others: VecDeque<u64>,
+    others: Option<Box<VecDeque<u64>>>,
+}
+
+impl Tokens {
+    fn iter(&self) -> impl Iterator<Item = &u64> {
+        std::iter::once(&self.first).chain(self.others.iter().flat_map(|others| others.iter()))
+    }
+
+    /// Removes the first token; returns false if it was the only one.
+    #[inline]
+    fn drop_first(&mut self) -> bool {
+        let next = self.others.as_mut().and_then(|others| others.pop_front());
+        next.is_some_and(|next| {
+            self.first = next;
+            true
+        })
+    }
 }
 
 impl<K: CallKey, C, E: CallKey> Default for PendingCalls<K, C, E> {
@@ -279,9 +298,11 @@ impl<K: CallKey, C, E: CallKey> From<Saved<K, C, E>> for PendingCalls<K, C, E> {
 #[inline]
 fn link<K: CallKey>(by_key: &mut HashMap<K, Tokens, RandomState>, key: K, token: u64) {
     match by_key.entry(key) {
-        Entry::Occupied(tokens) => tokens.into_mut().others.push_back(token),
+        Entry::Occupied(tokens) => {
+            tokens.into_mut().others.get_or_insert_default().push_back(token);
+        }
         Entry::Vacant(place) => {
-            place.insert(Tokens { first: token, others: VecDeque::new() });
+            place.insert(Tokens { first: token, others: None });
         }
     }
 }
@@ -324,7 +345,7 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Iterates over the calls under `key`, the oldest first.
     pub(crate) fn under(&self, key: &K) -> impl Iterator<Item = (u64, &C)> {
         let tokens = self.by_key.get(key);
-        let tokens = tokens.into_iter().flat_map(|it| std::iter::once(&it.first).chain(&it.others));
+        let tokens = tokens.into_iter().flat_map(Tokens::iter);
         tokens.filter_map(|token| Some((*token, &self.calls.get(*token)?.call)))
     }
 
@@ -338,11 +359,9 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     pub(crate) fn close(&mut self, key: &K) -> Option<(u64, C)> {
         // With a key that is copied it is one search, and most keys are numbers.
         let Entry::Occupied(mut entry) = self.by_key.entry(key.clone()) else { return None };
-        let Tokens { first, others } = entry.get_mut();
-        let token = *first;
-        match others.pop_front() {
-            Some(next) => *first = next,
-            None => drop(entry.remove()),
+        let token = entry.get().first;
+        if !entry.get_mut().drop_first() {
+            entry.remove();
         }
         self.calls.take(token).map(|it| (token, it.call))
     }
@@ -390,13 +409,14 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
 
     fn unlink(&mut self, key: K, token: u64) {
         let Entry::Occupied(mut entry) = self.by_key.entry(key) else { return };
-        let Tokens { first, others } = entry.get_mut();
-        if *first == token {
-            match others.pop_front() {
-                Some(next) => *first = next,
-                None => drop(entry.remove()),
+        let tokens = entry.get_mut();
+        if tokens.first == token {
+            if !tokens.drop_first() {
+                entry.remove();
             }
-        } else if let Ok(at) = others.binary_search(&token) {
+        } else if let Some(others) = &mut tokens.others
+            && let Ok(at) = others.binary_search(&token)
+        {
             others.remove(at);
         }
     }
@@ -528,6 +548,19 @@ mod tests {
         assert_eq!((calls.calls.len(), calls.held()), (1, held));
         assert_eq!(calls.close(&-1), Some((0, 'a')));
         assert!(calls.calls.places.is_empty() && calls.by_key.is_empty());
+    }
+
+    #[test]
+    fn held_covers_the_memory_of_both_tables() {
+        let mut calls = Calls::default();
+        for count in 1..2_000 {
+            calls.open(count, 'a');
+            let places =
+                calls.calls.places.capacity() * size_of::<(u64, Option<Keyed<i64, char>>)>();
+            // The table has an eighth more entries than its capacity, and a byte for each.
+            let entries = calls.by_key.capacity() * 8 / 7 * (size_of::<(i64, Tokens)>() + 1);
+            assert!(count < 8 || calls.held() >= places + entries, "{count} calls");
+        }
     }
 
     #[test]

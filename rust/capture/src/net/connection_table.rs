@@ -378,7 +378,7 @@ pub const MAX_HELD: usize = MAX_MEMORY - MAX_REMEMBERED - MAX_HELD_FRAGMENTS;
 /// Maximum memory for bytes that are kept for comparison with retransmissions.
 pub const MAX_REMEMBERED: usize = 32 * 1024 * 1024;
 
-/// Maximum number of connections in the table, of about half a kilobyte each.
+/// Maximum number of connections in the table, of about a kilobyte each.
 pub const MAX_CONNECTIONS: usize = 100_000;
 
 #[cfg(test)]
