@@ -16,7 +16,7 @@ use crate::{
 /// Streams of one capture.
 #[derive(Debug)]
 pub(crate) struct Streams {
-    pub(crate) open: HashMap<u32, Stream, RandomState>,
+    pub(crate) open: HashMap<u32, Box<Stream>, RandomState>,
     pub(crate) assumed: Option<Assumed>,
     first_stream: i64,
     pub(crate) next_stream: i64,
@@ -245,7 +245,7 @@ impl StreamSink for Streams {
         let mut opened = Stream::new(number, mode, self.assumed);
         opened.client = Some(ends.client.to_string());
         opened.server = Some(ends.server.to_string());
-        self.open.insert(stream, opened);
+        self.open.insert(stream, Box::new(opened));
     }
 
     fn data(&mut self, stream: u32, side: Side, bytes: &[u8], ts: Option<i64>) {
@@ -273,7 +273,7 @@ impl StreamSink for Streams {
     }
 
     fn held_of(&self, stream: u32) -> usize {
-        self.open.get(&stream).map_or(0, Stream::held)
+        self.open.get(&stream).map_or(0, |stream| stream.held())
     }
 
     fn kept(&self) -> usize {
