@@ -70,6 +70,11 @@ impl OpenCall {
     pub(crate) fn set(&mut self, request: &Request<'_>, redaction: Option<Redaction>) {
         self.retry = request.retry;
         self.texts.clear();
+        // At once: many calls can wait, each in memory of its own.
+        let texts = [Some(&*request.interface), Some(&*request.method)]
+            .into_iter()
+            .chain([request.target.as_deref(), request.caller_context.as_deref()]);
+        self.texts.reserve(1 + texts.flatten().map(str::len).sum::<usize>());
         // `ClientProtocol.getFileInfo`, as far as it was said.
         match (&*request.interface, &*request.method) {
             ("", "") => self.texts.push_str("unknown"),
