@@ -90,6 +90,8 @@ impl HeaderCache {
         }
         let call = (header.into(), called);
         if self.calls.len() < CALLS {
+            // Most connections call one method, and there can be many of them.
+            self.calls.reserve_exact(1);
             self.calls.push(call);
         } else {
             self.calls[self.oldest % CALLS] = call;
