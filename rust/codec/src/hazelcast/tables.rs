@@ -134,7 +134,35 @@ pub fn message_type(id: u16) -> Option<&'static MessageType> {
         200..256 => EVENTS,
         _ => REQUESTS,
     };
-    table.binary_search_by_key(&id, |message| message.id).ok().map(|at| &table[at])
+    let number = PLACES.get(usize::from(id)).copied().unwrap_or_default();
+    table.get(usize::from(number).wrapping_sub(1))
+}
+
+/// Position of each type in its table, counted from 1; 0 for numbers without a message. A search for messages
+/// looks up a type wherever a header may begin, so that a lookup must not depend on the number of types.
+static PLACES: [u16; TYPES] = places();
+
+/// Number of types up to that of the last request, which is the highest.
+const TYPES: usize = REQUESTS[REQUESTS.len() - 1].id as usize + 1;
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a table has fewer messages than there are types"
+)]
+#[expect(clippy::large_stack_arrays, reason = "it is evaluated at compile time")]
+const fn places() -> [u16; TYPES] {
+    let mut places = [0; TYPES];
+    let tables = [REQUESTS, RESPONSES, EVENTS];
+    let mut of = 0;
+    while of < tables.len() {
+        let mut at = 0;
+        while at < tables[of].len() {
+            places[tables[of][at].id as usize] = at as u16 + 1;
+            at += 1;
+        }
+        of += 1;
+    }
+    places
 }
 
 /// Returns the message with this name, such as `Map.put`.
