@@ -479,7 +479,8 @@ HONEST = {
 
 
 def honest(capture: Capture, payload: int, rows: int, packets: int) -> None:
-    """Write calls and their replies: as many bytes, rows and packets in all."""
+    """Write calls: as many rows, packets and bytes in all, or 8 bytes per packet if it has none."""
+    payload = payload or 8 * packets
     # One message per row, but none longer than a client may send.
     rows = max(rows, payload // (32 << 20), 2)
     size, mean = max(payload // packets, 1) if packets else 60_000, payload // rows
