@@ -73,6 +73,7 @@ __all__ = [
     "PravegaEventSplitter",
     "PravegaEvents",
     "RecordBatch",
+    "RowSorter",
     "StormBoltWriter",
     "StormDecoder",
     "StreamAssembler",
@@ -243,6 +244,15 @@ class CaptureDecoder:
         Raises:
             DecodeError: the file is damaged; raised once.
         """
+    def take_sorter(self) -> RowSorter:
+        """Take the rows of the one view, for a sorter that they are appended to.
+
+        Returns:
+            The sorted rows, which `next_batch` no longer returns.
+
+        Raises:
+            ValueError: the decoder has several views, or does not sort.
+        """
     def undecoded(self) -> list[tuple[str, int, int]]:
         """Return the bytes that could not be decoded.
 
@@ -254,6 +264,34 @@ class CaptureDecoder:
 
         Raises:
             DecodeError: the file is damaged; raised once.
+        """
+
+@final
+class RowSorter:
+    """Sorter of the rows of one view by (stream, offset), in bounded memory.
+
+    Rows that do not fit into memory are in temporary files. Rows with equal keys come in the order
+    in which they were appended.
+
+    Args:
+        view: The view of the decoders whose rows are sorted.
+    """
+
+    def __new__(cls, view: View) -> RowSorter: ...
+    def append(self, part: RowSorter) -> None:
+        """Add rows after those added before.
+
+        Args:
+            part: The sorter of a decoder with the same view, which has no rows afterwards.
+
+        Raises:
+            ValueError: the view is another one, or batches were taken from either sorter.
+        """
+    def next_batch(self) -> RecordBatch | None:
+        """Take the next batch, after all rows were added.
+
+        Returns:
+            The batch; None after the last one.
         """
 
 @final

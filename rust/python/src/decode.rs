@@ -10,21 +10,24 @@ use pyo3::{prelude::*, types::PyBytes};
 use crate::{
     batch::{RecordBatch, View},
     error::PyCoreError,
+    sorter::{RowSorter, new_sorter},
 };
 
 /// Requested tables, with a view of each.
 struct Views {
     shown: Vec<Py<View>>,
-    /// One sorter per table, if rows must be in order.
-    sorters: Vec<(Table, Sorter)>,
-    sorted: Vec<(Table, Sorted)>,
+    /// One sorter per view, by its position, if rows must be in order.
+    sorters: Vec<(usize, Sorter)>,
+    /// Whether all rows are in the sorters.
+    is_finished: bool,
+    sorted: Vec<(usize, Sorted)>,
 }
 
 impl Views {
     fn new(views: Vec<Py<View>>, in_order: bool) -> Self {
-        let tables = views.iter().map(|view| view.get().table).filter(|_| in_order);
-        let sorters = tables.map(|table| (table, Sorter::new(table, SORTED_IN_MEMORY))).collect();
-        Self { shown: views, sorters, sorted: Vec::new() }
+        let sorted = views.iter().enumerate().filter(|_| in_order);
+        let sorters = sorted.map(|(at, view)| (at, new_sorter(view.get()))).collect();
+        Self { shown: views, sorters, is_finished: false, sorted: Vec::new() }
     }
 
     /// Builds the options of the decoder, for either the rows of the views or explanations: with both, each
@@ -52,7 +55,7 @@ impl Views {
         })
     }
 
-    /// Moves decoded batches into the sorters.
+    /// Moves the rows of decoded batches into the sorters.
     fn sort(
         &mut self,
         mut take: impl FnMut() -> Option<(Table, ArrowBatch)>,
@@ -60,16 +63,11 @@ impl Views {
         while !self.sorters.is_empty()
             && let Some((table, batch)) = take()
         {
-            if let Some((_, sorter)) = self.sorters.iter_mut().find(|(known, _)| *known == table) {
-                sorter.push(batch)?;
+            let mut sorters = self.sorters.iter_mut();
+            if let Some((at, sorter)) = sorters.find(|(at, _)| self.shown[*at].get().table == table)
+            {
+                sorter.push(self.shown[*at].get().view.carry(&batch)?)?;
             }
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), PyCoreError> {
-        for (table, mut sorter) in self.sorters.drain(..) {
-            self.sorted.push((table, sorter.finish()?));
         }
         Ok(())
     }
@@ -80,17 +78,19 @@ impl Views {
         mut take: impl FnMut() -> Option<(Table, ArrowBatch)>,
     ) -> Result<Option<(&'static str, RecordBatch)>, PyCoreError> {
         self.sort(&mut take)?;
-        loop {
-            let (table, batch) = if let Some((table, sorted)) = self.sorted.last_mut() {
-                let Some(batch) = sorted.next_batch()? else {
-                    self.sorted.pop();
-                    continue;
-                };
-                (*table, batch)
-            } else {
-                let Some(taken) = take() else { return Ok(None) };
-                taken
-            };
+        if self.is_finished {
+            for (at, mut sorter) in self.sorters.drain(..) {
+                self.sorted.push((at, sorter.finish()?));
+            }
+        }
+        while let Some((at, sorted)) = self.sorted.last_mut() {
+            if let Some(batch) = sorted.next_batch()? {
+                let View { table, view } = self.shown[*at].get();
+                return Ok(Some((table.name(), RecordBatch(view.show(&batch)?))));
+            }
+            self.sorted.pop();
+        }
+        while let Some((table, batch)) = take() {
             if let Some(view) = self.shown.iter().map(Py::get).find(|view| view.table == table) {
                 let batch = view.view.apply(&batch)?;
                 if batch.num_rows() > 0 {
@@ -98,6 +98,19 @@ impl Views {
                 }
             }
         }
+        Ok(None)
+    }
+
+    /// Takes the rows of the one view, sorted as far as they can be on their own.
+    fn take_sorter(&mut self, py: Python<'_>) -> Result<RowSorter, PyCoreError> {
+        let ([(_, sorter)], [view]) = (&mut self.sorters[..], &self.shown[..]) else {
+            return Err(PyCoreError::Argument(
+                "only a decoder of one view with in_order=True has a sorter to take".to_owned(),
+            ));
+        };
+        let mut taken = std::mem::replace(sorter, new_sorter(view.get()));
+        py.detach(|| taken.settle())?;
+        Ok(RowSorter::of(view.clone_ref(py), taken))
     }
 }
 
@@ -173,8 +186,8 @@ impl CaptureDecoder {
     fn finish(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             let finished = self.decoder.finish();
+            self.views.is_finished = true;
             self.views.sort(|| self.decoder.next_batch())?;
-            self.views.finish()?;
             Ok(finished?)
         })
     }
@@ -197,8 +210,8 @@ impl CaptureDecoder {
     fn suspend(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             self.decoder.suspend();
-            self.views.sort(|| self.decoder.next_batch())?;
-            self.views.finish()
+            self.views.is_finished = true;
+            self.views.sort(|| self.decoder.next_batch())
         })
     }
 
@@ -250,6 +263,17 @@ impl CaptureDecoder {
             }
             Ok(batch)
         })
+    }
+
+    /// Takes the rows of the one view, for a sorter that they are appended to.
+    ///
+    /// Returns:
+    ///     The sorted rows, which `next_batch` no longer returns.
+    ///
+    /// Raises:
+    ///     `ValueError`: the decoder has several views, or does not sort.
+    fn take_sorter(&mut self, py: Python<'_>) -> Result<RowSorter, PyCoreError> {
+        self.views.take_sorter(py)
     }
 
     /// Returns the bytes that could not be decoded.
@@ -365,8 +389,8 @@ impl DumpDecoder {
     fn finish(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             self.decoder.finish();
-            self.views.sort(|| self.decoder.next_batch())?;
-            self.views.finish()
+            self.views.is_finished = true;
+            self.views.sort(|| self.decoder.next_batch())
         })
     }
 
@@ -394,9 +418,6 @@ impl DumpDecoder {
         py.detach(|| self.decoder.take_text())
     }
 }
-
-/// Number of bytes of rows that a sorter keeps in memory; further rows go to temporary files.
-const SORTED_IN_MEMORY: usize = 64 << 20;
 
 /// Numbers of message types, by message name.
 type Types = HashMap<String, i32>;

@@ -12,6 +12,7 @@ mod hama;
 mod hazelcast;
 mod latencies;
 mod pravega;
+mod sorter;
 mod storm;
 mod traffic;
 mod value;
@@ -49,6 +50,7 @@ mod _core {
             PravegaDialect, PravegaEventSplitter, PravegaEvents, pravega_positions, pravega_split,
             pravega_table_position,
         },
+        sorter::RowSorter,
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
         traffic::MergedTraffic,
         writer::CaptureWriter,

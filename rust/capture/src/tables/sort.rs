@@ -9,7 +9,7 @@ use std::{
 
 use arrow_array::{Int64Array, RecordBatch, StringArray, cast::AsArray, types::Int64Type};
 use arrow_ipc::{reader::StreamReader, writer::StreamWriter};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, SchemaRef};
 use arrow_select::interleave::interleave_record_batch;
 
 use crate::tables::Table;
@@ -39,13 +39,14 @@ impl From<ArrowError> for SortError {
 }
 
 /// Sorter of rows by (stream, offset, client before server), which writes rows that do not fit into memory to
-/// temporary files.
+/// temporary files. Rows with equal keys stay in the order in which they were added.
 ///
 /// Memory is bounded by the limit, twice the rows of one batch, and one batch of each file that is merged; at
 /// most 64 files are merged, whose batches take at most the limit, if there are more than two. Rows are written
 /// once each time that the number of files grows by that factor.
 pub struct Sorter {
     table: Table,
+    schema: SchemaRef,
     pending: Vec<RecordBatch>,
     pending_bytes: usize,
     limit: usize,
@@ -62,37 +63,81 @@ struct Spill {
 }
 
 impl Sorter {
-    /// Creates a sorter that holds at most `limit` bytes of rows in memory.
+    /// Creates a sorter of rows with the columns of `schema`, those of the keys among them, that holds at most `limit` bytes of rows in memory.
     #[must_use]
-    pub fn new(table: Table, limit: usize) -> Self {
-        Self { table, pending: Vec::new(), pending_bytes: 0, limit, spilled: Vec::new() }
+    pub fn new(table: Table, schema: SchemaRef, limit: usize) -> Self {
+        Self { table, schema, pending: Vec::new(), pending_bytes: 0, limit, spilled: Vec::new() }
     }
 
-    /// Adds rows of the table, with all its columns.
+    /// Adds rows with the columns of the schema.
     ///
     /// # Errors
     /// If a temporary file cannot be written.
     pub fn push(&mut self, batch: RecordBatch) -> Result<(), SortError> {
+        if batch.num_rows() == 0 {
+            return Ok(());
+        }
         self.pending_bytes += batch.get_array_memory_size();
         self.pending.push(batch);
         if self.pending_bytes > self.limit {
-            let sorted = self.take_pending();
-            self.spill(sorted, 0)?;
+            self.spill_pending()?;
         }
         Ok(())
     }
 
-    /// Writes sorted rows to a file, and merges the files of rows that were merged the same number of times
-    /// once there are enough of them.
-    fn spill(&mut self, sorted: Sorted, merges: u32) -> Result<(), SortError> {
-        let spill = Spill::write(self.table, sorted, merges)?;
-        self.spilled.push(spill);
-        let as_often = self.spilled.iter().rev().take_while(|spill| spill.merges == merges).count();
-        if as_often >= self.fan_in(as_often) {
-            let sorted = self.merge_last(as_often)?;
-            self.spill(sorted, merges + 1)?;
+    /// Adds the rows of another sorter of the same table and schema, as if they were pushed now.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written or read.
+    pub fn append(&mut self, other: Self) -> Result<(), SortError> {
+        if !other.spilled.is_empty() {
+            self.spill_pending()?;
+        }
+        for spill in other.spilled {
+            self.add(spill)?;
+        }
+        other.pending.into_iter().try_for_each(|batch| self.push(batch))
+    }
+
+    /// Sorts the rows in memory, and writes them to a file if they are many: little work is left to a sorter
+    /// that they are [appended](Self::append) to.
+    ///
+    /// # Errors
+    /// If a temporary file cannot be written or read.
+    pub fn settle(&mut self) -> Result<(), SortError> {
+        if self.pending_bytes > SETTLED_IN_MEMORY {
+            return self.spill_pending();
+        }
+        for batch in &mut self.pending {
+            *batch = sorted_batch(self.table, batch);
         }
         Ok(())
+    }
+
+    fn spill_pending(&mut self) -> Result<(), SortError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let sorted = self.take_pending();
+        let spill = Spill::write(&self.schema, sorted, 0)?;
+        self.add(spill)
+    }
+
+    /// Adds a file, and merges the files of rows that were merged the same number of times once there are
+    /// enough of them.
+    fn add(&mut self, spill: Spill) -> Result<(), SortError> {
+        let mut merges = spill.merges;
+        self.spilled.push(spill);
+        loop {
+            let last = self.spilled.iter().rev();
+            let as_often = last.take_while(|spill| spill.merges == merges).count();
+            if as_often < self.fan_in(as_often) {
+                return Ok(());
+            }
+            merges += 1;
+            let sorted = self.merge_last(as_often)?;
+            self.spilled.push(Spill::write(&self.schema, sorted, merges)?);
+        }
     }
 
     /// Number of the last `count` files that can be merged together.
@@ -131,26 +176,35 @@ impl Sorter {
         if self.spilled.is_empty() {
             return Ok(self.take_pending());
         }
-        if !self.pending.is_empty() {
-            let sorted = self.take_pending();
-            self.spill(sorted, 0)?;
-        }
+        self.spill_pending()?;
         loop {
-            let count = self.fan_in(self.spilled.len()).min(self.spilled.len());
-            let merged = self.merge_last(count)?;
-            if self.spilled.is_empty() {
-                return Ok(merged);
+            // Neighbours are merged, the last first, so that equal keys stay in order.
+            let mut merged = Vec::new();
+            while !self.can_merge_at_once(&merged) && self.spilled.len() > 1 {
+                let count = self.fan_in(self.spilled.len());
+                let sorted = self.merge_last(count)?;
+                merged.push(Spill::write(&self.schema, sorted, 0)?);
             }
-            let spill = Spill::write(self.table, merged, 0)?;
-            self.spilled.insert(0, spill);
+            let is_last = self.can_merge_at_once(&merged);
+            self.spilled.extend(merged.into_iter().rev());
+            if is_last {
+                return self.merge_last(self.spilled.len());
+            }
         }
+    }
+
+    /// Whether all files can be merged together, `merged` among them.
+    fn can_merge_at_once(&self, merged: &[Spill]) -> bool {
+        let count = self.spilled.len() + merged.len();
+        let bytes: usize = self.spilled.iter().chain(merged).map(|spill| spill.largest).sum();
+        count <= 2 || (count <= MAX_FAN_IN && bytes <= self.limit)
     }
 }
 
 impl Spill {
-    fn write(table: Table, mut sorted: Sorted, merges: u32) -> Result<Self, SortError> {
+    fn write(schema: &SchemaRef, mut sorted: Sorted, merges: u32) -> Result<Self, SortError> {
         let mut file = tempfile::tempfile()?;
-        let mut writer = StreamWriter::try_new(BufWriter::new(&file), &table.schema())?;
+        let mut writer = StreamWriter::try_new(BufWriter::new(&file), schema)?;
         let mut largest = 0;
         while let Some(batch) = sorted.next_batch()? {
             largest = largest.max(batch.get_array_memory_size());
@@ -288,17 +342,23 @@ fn sorted_batch(table: Table, batch: &RecordBatch) -> RecordBatch {
     interleave_record_batch(&[batch], &picks).unwrap_or_else(|_| batch.clone())
 }
 
-fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
-    let numbers = |name: &str| -> Option<&Int64Array> {
-        batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()
-    };
+/// Names of the columns of a stream, an offset and a side; a table need not have all of them.
+pub(crate) fn sort_keys(table: Table) -> [&'static str; 3] {
     let offset = match table {
         Table::Calls => "request_offset",
         _ => "offset",
     };
-    let (streams, offsets) = (numbers("stream"), numbers(offset));
+    ["stream", offset, "side"]
+}
+
+fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
+    let numbers = |name: &str| -> Option<&Int64Array> {
+        batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()
+    };
+    let [stream, offset, side] = sort_keys(table);
+    let (streams, offsets) = (numbers(stream), numbers(offset));
     let sides: Option<&StringArray> =
-        batch.column_by_name("side").and_then(|side| side.as_string_opt());
+        batch.column_by_name(side).and_then(|side| side.as_string_opt());
     (0..batch.num_rows())
         .map(|row| {
             (
@@ -313,6 +373,8 @@ fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
 /// Maximum number of files that are merged together (chosen by jvmwire: far below the number that a process may
 /// open).
 const MAX_FAN_IN: usize = 64;
+/// Number of bytes of rows that a settled sorter keeps in memory (chosen by jvmwire).
+const SETTLED_IN_MEMORY: usize = 1 << 20;
 /// Number of rows of a batch that is returned, or written to a file.
 const BATCH_ROWS: usize = 64 << 10;
 /// Number of bytes of text in such a batch: one of each file is in memory at a time.
@@ -326,14 +388,19 @@ mod tests {
     use crate::tables::{MessageRow, Messages, Rows};
 
     fn batch(rows: &[Key]) -> RecordBatch {
+        numbered(rows, 1)
+    }
+
+    /// Creates a batch of rows whose lengths are numbers from `first` on.
+    fn numbered(rows: &[Key], first: i64) -> RecordBatch {
         let mut messages = Messages::default();
-        for (stream, offset, server) in rows {
+        for ((stream, offset, server), length) in rows.iter().zip(first..) {
             messages.push(&MessageRow {
                 protocol: Some("hadoop"),
                 stream: Some(*stream),
                 side: Some(if *server { "server" } else { "client" }),
                 offset: Some(*offset),
-                length: Some(1),
+                length: Some(length),
                 ..MessageRow::default()
             });
         }
@@ -347,7 +414,7 @@ mod tests {
                 prop::collection::vec((0..4_i64, 0..100_i64, any::<bool>()), 0..50), 0..8),
             limit in 0..20_000_usize,
         ) {
-            let mut sorter = Sorter::new(Table::Messages, limit);
+            let mut sorter = Sorter::new(Table::Messages, Table::Messages.schema(), limit);
             for rows in &batches {
                 sorter.push(batch(rows)).unwrap();
             }
@@ -362,9 +429,40 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn rows_of_appended_sorters_come_in_order_and_equal_keys_as_they_were_added(
+            parts in prop::collection::vec(
+                prop::collection::vec(
+                    prop::collection::vec((0..2_i64, 0..5_i64, any::<bool>()), 0..40), 0..6),
+                0..6),
+            limit in 0..40_000_usize,
+        ) {
+            let sorter = || Sorter::new(Table::Messages, Table::Messages.schema(), limit);
+            let (mut all, mut first, mut expected) = (sorter(), 0, Vec::new());
+            for batches in &parts {
+                let mut part = sorter();
+                for rows in batches {
+                    part.push(numbered(rows, first)).unwrap();
+                    expected.extend(rows.iter().copied().zip(first..));
+                    first += i64::try_from(rows.len()).unwrap();
+                }
+                part.settle().unwrap();
+                all.append(part).unwrap();
+            }
+            let (mut sorted, mut seen) = (all.finish().unwrap(), Vec::new());
+            while let Some(batch) = sorted.next_batch().unwrap() {
+                let lengths: &Int64Array = batch["length"].as_primitive();
+                seen.extend(keys(Table::Messages, &batch).into_iter().zip(lengths.values().to_vec()));
+            }
+            expected.sort_by_key(|(key, _)| *key);
+            prop_assert_eq!(seen, expected);
+        }
+    }
+
     #[test]
     fn few_files_are_open_however_many_rows_there_are() {
-        let mut sorter = Sorter::new(Table::Messages, 20_000);
+        let mut sorter = Sorter::new(Table::Messages, Table::Messages.schema(), 20_000);
         let mut most = 0;
         for number in 0..1000 {
             // A batch takes more than the limit allows for two.

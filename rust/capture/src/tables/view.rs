@@ -9,6 +9,7 @@ use arrow_select::interleave::interleave_record_batch;
 use crate::{
     tables::Table,
     tables::filter::{Condition, Test, ViewError, column},
+    tables::sort::sort_keys,
 };
 
 /// Selection of columns and a condition, over one table.
@@ -16,6 +17,8 @@ use crate::{
 pub struct View {
     schema: SchemaRef,
     columns: Vec<usize>,
+    /// The columns that rows to be sorted carry: those selected, and the keys.
+    carried: Vec<usize>,
     test: Option<Test>,
 }
 
@@ -46,7 +49,11 @@ impl View {
             fields.filter(|(_, field)| field.name() != "fields").map(|(at, _)| at).collect()
         };
         let test = condition.map(|condition| Test::new(condition, &schema)).transpose()?;
-        Ok(Self { schema, columns, test })
+        let keys = sort_keys(table);
+        let is_key = |at: &usize| keys.contains(&schema.field(*at).name().as_str());
+        let mut carried = columns.clone();
+        carried.extend((0..schema.fields().len()).filter(|at| is_key(at) && !columns.contains(at)));
+        Ok(Self { schema, columns, carried, test })
     }
 
     /// Whether the column `fields` is selected or used by the condition.
@@ -60,8 +67,18 @@ impl View {
     /// Schema of the selected columns.
     #[must_use]
     pub fn schema(&self) -> SchemaRef {
+        self.project(&self.columns)
+    }
+
+    /// Schema of the rows of [`carry`](Self::carry): the selected columns, then the other keys.
+    #[must_use]
+    pub fn carried_schema(&self) -> SchemaRef {
+        self.project(&self.carried)
+    }
+
+    fn project(&self, columns: &[usize]) -> SchemaRef {
         // The indices are the schema's own.
-        self.schema.project(&self.columns).map_or_else(|_| self.schema.clone(), Arc::new)
+        self.schema.project(columns).map_or_else(|_| self.schema.clone(), Arc::new)
     }
 
     /// Applies the selection to a batch of the table.
@@ -69,9 +86,31 @@ impl View {
     /// # Errors
     /// If the batch is of another table.
     pub fn apply(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
-        let Some(test) = &self.test else { return batch.project(&self.columns) };
+        self.select(batch, &self.columns)
+    }
+
+    /// Applies the condition to a batch of the table, and keeps the columns that sorting needs too.
+    ///
+    /// # Errors
+    /// If the batch is of another table.
+    pub fn carry(&self, batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        self.select(batch, &self.carried)
+    }
+
+    /// Returns the selected columns of rows that were [carried](Self::carry).
+    ///
+    /// # Errors
+    /// If the batch is of another view.
+    pub fn show(&self, carried: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+        // The selected columns come first.
+        let columns: Vec<usize> = (0..self.columns.len()).collect();
+        carried.project(&columns)
+    }
+
+    fn select(&self, batch: &RecordBatch, columns: &[usize]) -> Result<RecordBatch, ArrowError> {
+        let Some(test) = &self.test else { return batch.project(columns) };
         let kept = test.rows(batch);
-        let shown = batch.project(&self.columns)?;
+        let shown = batch.project(columns)?;
         if kept.len() == batch.num_rows() {
             return Ok(shown);
         }
@@ -146,6 +185,18 @@ mod tests {
     fn value_that_is_not_there_makes_nothing_true() {
         let slow = compared("latency_us", Comparison::Greater, Constant::Int(10));
         assert_eq!(kept(&Condition::Not(slow.into())), ["P.a"]);
+    }
+
+    #[test]
+    fn rows_to_be_sorted_carry_the_keys_that_are_not_shown() {
+        let columns = ["name".to_owned(), "stream".to_owned()];
+        let slow = compared("latency_us", Comparison::Greater, Constant::Int(10));
+        let view = View::new(Table::Calls, Some(&columns), Some(&slow)).unwrap();
+        let carried = view.carry(&calls()).unwrap();
+        assert_eq!(carried.schema(), view.carried_schema());
+        assert_eq!((carried.num_rows(), carried.num_columns()), (1, 3));
+        assert!(carried.column_by_name("request_offset").is_some());
+        assert_eq!(view.show(&carried).unwrap(), view.apply(&calls()).unwrap());
     }
 
     #[test]
