@@ -19,14 +19,15 @@ from jvmwire._cli.rows import FILE, Format, default_format, open_rows
 from jvmwire._core import PROTOCOLS, PravegaDialect, View
 from jvmwire._documents import decode_utf8, read_document
 from jvmwire._escaping import shorten
-from jvmwire.capture import make_view, redaction_key
+from jvmwire.capture import DecodeSession, make_view, redaction_key
 from jvmwire.capture._views import all_columns
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from jvmwire.capture import DecodeSession, RecordBatch
+    from jvmwire.capture import RecordBatch
+    from jvmwire.capture._reading import CaptureSession
 
 FOR_ROWS = ("table", "format_", "columns", "where", "limit", "top", "partition_by")
 """The parameters that --explain does not go with."""
@@ -151,6 +152,7 @@ def decode(
     s3://bucket/nn.pcap.gz. With --protocol and --side, or with --reply-file, it is a raw dump.
 
     The files of one ring buffer, named as tcpdump -C and -W or dumpcap -b do, are one capture.
+    All cores decode a large capture.
 
     Rows of files come in order of stream and offset; rows of a capture that is '-' or that is
     followed, and with --limit, come as they complete. An interrupted run leaves no output file, but
@@ -227,7 +229,7 @@ def decode(
                     partition_by=partitions,
                 )
             )
-        opened = stack.enter_context(
+        shown = stack.enter_context(
             progress(source.captures, shown=output is not None and source.is_measured)
         )
         sessions = stack.enter_context(
@@ -237,15 +239,16 @@ def decode(
                     in_order=limit is None and counts is None,
                     promptly=limit is not None and counts is None,
                     explain=explain,
-                    opened=opened,
+                    shown=shown,
                     warnings=undecoded,
                 )
             )
         )
         if file is not None:
             for _, session in sessions:
-                for text in session.explanations():
-                    file.write(text.encode())
+                if isinstance(session, DecodeSession):  # one of rows explains nothing
+                    for text in session.explanations():
+                        file.write(text.encode())
         elif rows is not None and counts is not None:
             counts.add(_batches(sessions))
             rows.write([("", counts.most_frequent(limit or DEFAULT_LIMIT))])
@@ -260,7 +263,7 @@ def decode(
 
 
 def _batches(
-    sessions: Iterable[tuple[str, DecodeSession]],
+    sessions: Iterable[tuple[str, CaptureSession]],
 ) -> Iterator[tuple[str, RecordBatch]]:
     for name, session in sessions:
         for _, batch in session:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from jvmwire.capture import DecodeSession
+    from jvmwire.capture._reading import CaptureSession
 
 
 _COMPRESSED = {0xFD377A58: "xz", 0x425A6839: "bzip2", 0x04224D18: "lz4", 0x504B0304: "zip"}
@@ -35,7 +35,7 @@ class DecodeWarnings:
         self._sentences: list[str] = []
         self._empty: list[str] = []
 
-    def add(self, files: Sequence[Path | str], reading: DecodeSession) -> None:
+    def add(self, files: Sequence[Path | str], reading: CaptureSession) -> None:
         """Add warnings about one capture.
 
         Args:

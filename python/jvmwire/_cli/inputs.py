@@ -19,10 +19,12 @@ from jvmwire.capture._sources import find_sources
 from jvmwire.capture._urls import UrlFile, hide_secrets, is_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from jvmwire._cli.decode_warnings import DecodeWarnings
-    from jvmwire.capture import DecodeSession, View
+    from jvmwire._cli.progress import InputProgress
+    from jvmwire.capture import View
+    from jvmwire.capture._reading import CaptureSession
 
 STANDARD_INPUT = "-"
 
@@ -91,9 +93,9 @@ class DecodeInput:
         in_order: bool = False,
         promptly: bool = False,
         explain: bool = False,
-        opened: Callable[[Path], BinaryIO] | None = None,
+        shown: InputProgress | None = None,
         warnings: DecodeWarnings | None = None,
-    ) -> Generator[tuple[str, DecodeSession]]:
+    ) -> Generator[tuple[str, CaptureSession]]:
         """Yield a session for each capture, to be read before the next one is taken.
 
         Args:
@@ -103,14 +105,14 @@ class DecodeInput:
             promptly: Whether rows come as soon as they complete, for those who do not read to the
                 end. Default: False.
             explain: Whether annotated dumps are produced instead of rows. Default: False.
-            opened: Function that opens a file; None (the default) opens it as it is.
+            shown: Progress bar of the bytes read; None (the default) for none.
             warnings: What could not be decoded is added to; None (the default) for none.
 
         Yields:
             The name of the capture's first file, and the session.
         """
         found = self._sessions(
-            views, in_order=in_order, promptly=promptly, explain=explain, opened=opened
+            views, in_order=in_order, promptly=promptly, explain=explain, shown=shown
         )
         for names, session in found:
             try:
@@ -126,8 +128,8 @@ class DecodeInput:
         in_order: bool,
         promptly: bool,
         explain: bool,
-        opened: Callable[[Path], BinaryIO] | None,
-    ) -> Iterator[tuple[Sequence[Path | str], DecodeSession]]:
+        shown: InputProgress | None,
+    ) -> Iterator[tuple[Sequence[Path | str], CaptureSession]]:
         if self.is_dump:
             yield (
                 [self.names[0]],
@@ -148,7 +150,7 @@ class DecodeInput:
             is_stdin = self.names == (STANDARD_INPUT,)
             source = sys.stdin.buffer if is_stdin else self.captures[0].open("rb")
             with source:
-                session = read_stream(
+                stream = read_stream(
                     source,
                     views,
                     protocol=self.protocol,
@@ -157,23 +159,54 @@ class DecodeInput:
                     redact=self.key,
                     follow=self.follow and _may_grow(source),
                 )
-                yield [self.names[0]], session
+                yield [self.names[0]], stream
             return
         first_stream = 0
         for group in self.groups:
-            session = read_rotated(
-                (_open(file, opened) for file in group),
-                views,
-                protocol=self.protocol,
-                types=self.types,
-                first_stream=first_stream,
-                in_order=in_order,
-                explain=explain,
-                redact=self.key,
-                flush=promptly,
-            )
+            session: CaptureSession | None = None
+            if in_order:
+                session = self._in_threads(group, views, first_stream, shown)
+            if session is None:
+                session = read_rotated(
+                    (_open(file, shown) for file in group),
+                    views,
+                    protocol=self.protocol,
+                    types=self.types,
+                    first_stream=first_stream,
+                    in_order=in_order,
+                    explain=explain,
+                    redact=self.key,
+                    flush=promptly,
+                )
             yield [file if isinstance(file, Path) else str(file) for file in group], session
             first_stream = session.next_stream
+
+    def _in_threads(
+        self,
+        group: Sequence[Path | UrlFile],
+        views: Sequence[View],
+        first_stream: int,
+        shown: InputProgress | None,
+    ) -> CaptureSession | None:
+        """Return the session of a capture that several threads decode; None if one is as fast."""
+        files = [file for file in group if isinstance(file, Path)]
+        if len(views) != 1 or len(files) < len(group):
+            return None
+        from jvmwire.capture._parallel import ParallelSession, sorting_threads
+
+        threads = sorting_threads(files)
+        if threads == 1:
+            return None
+        return ParallelSession(
+            files,
+            views[0],
+            threads=threads,
+            protocol=self.protocol,
+            types=self.types,
+            first_stream=first_stream,
+            redact=self.key,
+            on_read=None if shown is None else shown.on_read,
+        )
 
 
 def find_input(
@@ -228,10 +261,10 @@ def find_input(
     )
 
 
-def _open(file: Path | UrlFile, opened: Callable[[Path], BinaryIO] | None) -> Path | BinaryIO:
+def _open(file: Path | UrlFile, shown: InputProgress | None) -> Path | BinaryIO:
     if isinstance(file, UrlFile):
         return file.open()
-    return file if opened is None else opened(file)
+    return file if shown is None else shown.open(file)
 
 
 def _may_grow(source: BinaryIO) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -11,14 +12,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from rich.progress import Progress
+    from rich.progress import Progress, TaskID
 
 _STEPS = 500
 """Parts of all bytes after which a bar is redrawn, since a lock is taken for it."""
 
 
+@dataclass(frozen=True)
+class InputProgress:
+    """A progress bar of the bytes read from files, by one thread or by several."""
+
+    open: Callable[[Path], BinaryIO]
+    """Function that opens one of the files, to be read by one thread."""
+    on_read: Callable[[int], None] | None
+    """Function that threads call with a number of bytes read; None if nothing is drawn."""
+
+
 @contextmanager
-def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path], BinaryIO]]:
+def progress(files: Sequence[Path], *, shown: bool) -> Iterator[InputProgress]:
     """Show a progress bar of the bytes read from files.
 
     Nothing is drawn unless standard error is a terminal.
@@ -28,20 +39,21 @@ def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path],
         shown: Whether the rows are not written to the terminal.
 
     Returns:
-        A context manager of a function that opens one of the files.
+        A context manager of the progress, to which each file is read in one of its two ways.
     """
     if not (shown and sys.stderr.isatty()):
-        yield lambda path: path.open("rb")
+        yield InputProgress(lambda path: path.open("rb"), None)
         return
     with _bar() as bar:
-        task = bar.add_task("decoding", total=_size(files))
+        total = _size(files)
+        task = bar.add_task("decoding", total=total)
 
         def opened(path: Path) -> BinaryIO:
             # A file that is not a regular one has no size to measure progress by.
             file = path.open("rb")
             return bar.wrap_file(file, task_id=task) if path.is_file() else file
 
-        yield opened
+        yield InputProgress(opened, _counting(bar, task, total))
 
 
 @contextmanager
@@ -61,19 +73,24 @@ def read_progress(files: Sequence[Path]) -> Iterator[Callable[[int], None] | Non
     with _bar() as bar:
         total = _size(files)
         task = bar.add_task("decoding", total=total)
-        lock = Lock()
-        read = drawn = 0
+        yield _counting(bar, task, total)
 
-        def on_read(size: int) -> None:
-            nonlocal read, drawn
-            with lock:
-                read += size
-                if (read - drawn) * _STEPS < total and read < total:
-                    return
-                drawn = read
-            bar.update(task, completed=drawn)
 
-        yield on_read
+def _counting(bar: Progress, task: TaskID, total: int) -> Callable[[int], None]:
+    """Return a function that any thread calls with a number of bytes read."""
+    lock = Lock()
+    read = drawn = 0
+
+    def on_read(size: int) -> None:
+        nonlocal read, drawn
+        with lock:
+            read += size
+            if (read - drawn) * _STEPS < total and read < total:
+                return
+            advance, drawn = read - drawn, read
+        bar.update(task, advance=advance)
+
+    return on_read
 
 
 def _bar() -> Progress:

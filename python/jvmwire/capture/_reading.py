@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
-from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, View
+from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, RowSorter, View
 from jvmwire.capture._ranges import CaptureRange, RangeEnd
 from jvmwire.errors import DecodeError
 
@@ -25,7 +26,57 @@ _MAX_REPLY_LEAD = 4 << 20
 _Part = TypeVar("_Part")
 
 
-class DecodeSession:
+class CaptureSession(ABC):
+    """An input being decoded: an iterable of (table name, record batch), and what was lacking."""
+
+    damages: dict[int, DecodeError]
+    """What was wrong with files, by their place; what was whole of each was decoded."""
+    first_stream: int
+    """The number that the first stream has that begins here."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
+        """Decode, and yield the rows."""
+
+    @property
+    @abstractmethod
+    def undecoded(self) -> list[tuple[str, int, int]]:
+        """The undecoded parts, as tuples of the reason, the number of parts and their bytes."""
+
+    @property
+    @abstractmethod
+    def next_stream(self) -> int:
+        """The number for the first stream of the next capture."""
+
+    @property
+    @abstractmethod
+    def is_without_streams(self) -> bool:
+        """Whether the input is a capture without connections, once it is read to the end."""
+
+    @property
+    def damage(self) -> DecodeError | None:
+        """The damage of the file, or of the first damaged file."""
+        return next(iter(self.damages.values()), None)
+
+    def describe_undecoded(self, files: Sequence[str]) -> list[str]:
+        """Return a sentence for each reason for which bytes were not decoded.
+
+        Args:
+            files: Names of the capture's files, in order.
+
+        Returns:
+            The sentences; those without bytes are omitted if a file is damaged, which covers them.
+        """
+        name = files[0] if len(files) == 1 else f"{files[0]} to {files[-1]}"
+        sentences = []
+        for reason, pieces, size in self.undecoded:
+            if size or not self.damages:
+                where = "one place" if pieces == 1 else f"{pieces:,} places"
+                sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
+        return sentences
+
+
+class DecodeSession(CaptureSession):
     """A capture or dump being decoded: an iterable of (table name, record batch)."""
 
     def __init__(
@@ -41,15 +92,8 @@ class DecodeSession:
         self._end = end or decoder.finish
         self._end_file = end_file
         self.first_stream = self.next_stream
-        """The number that the first stream has that begins here."""
         self._file = 0
-        self.damages: dict[int, DecodeError] = {}
-        """What was wrong with files, by their place; what was whole of each was decoded."""
-
-    @property
-    def damage(self) -> DecodeError | None:
-        """The damage of the file, or of the first damaged file."""
-        return next(iter(self.damages.values()), None)
+        self.damages = {}
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
         for _ in self._advance():
@@ -63,6 +107,17 @@ class DecodeSession:
         """
         for _ in self._advance():
             yield from self._drain(self._decoder.take_explanation)
+
+    def take_sorter(self) -> RowSorter:
+        """Decode everything; requires one view and `in_order=True`.
+
+        Returns:
+            The sorted rows, to be appended to those of other ranges.
+        """
+        for _ in self._advance():
+            pass
+        assert isinstance(self._decoder, CaptureDecoder)  # noqa: S101 - a dump has no ranges
+        return self._decoder.take_sorter()
 
     def _drain(self, next_part: Callable[[], _Part | None]) -> Iterator[_Part]:
         """Yield the results of `next_part` until it returns None; each call may decode more."""
@@ -94,23 +149,6 @@ class DecodeSession:
     def undecoded(self) -> list[tuple[str, int, int]]:
         """The undecoded parts, as tuples of the reason, the number of parts and their bytes."""
         return self._decoder.undecoded()
-
-    def describe_undecoded(self, files: Sequence[str]) -> list[str]:
-        """Return a sentence for each reason for which bytes were not decoded.
-
-        Args:
-            files: Names of the capture's files, in order.
-
-        Returns:
-            The sentences; those without bytes are omitted if a file is damaged, which covers them.
-        """
-        name = files[0] if len(files) == 1 else f"{files[0]} to {files[-1]}"
-        sentences = []
-        for reason, pieces, size in self.undecoded:
-            if size or not self.damages:
-                where = "one place" if pieces == 1 else f"{pieces:,} places"
-                sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
-        return sentences
 
     @property
     def next_stream(self) -> int:
@@ -215,8 +253,11 @@ def read_range(
     views: Sequence[View],
     *,
     protocol: str | None = None,
+    types: dict[str, int] | None = None,
     first_stream: int = 0,
+    in_order: bool = False,
     redact: bytes | None = None,
+    raises: bool = False,
     on_read: Callable[[int], None] | None = None,
 ) -> DecodeSession:
     """Decode one range of a capture: all ranges together yield the rows of the whole, in order.
@@ -228,8 +269,13 @@ def read_range(
         part: The range, with the decoder state before it.
         views: The tables to decode, with columns and conditions.
         protocol: The protocol of all connections; None (the default) detects it.
+        types: Numbers of messages by name, for `pravega-early` with other numbers than the built-in
+            ones.
         first_stream: Number of the first stream, 0 by default.
+        in_order: Whether rows are sorted by (stream, offset), within the range. Default: False.
         redact: A key from `redaction_key`, with which values chosen by users are replaced.
+        raises: Whether an error of the system ends the iteration, instead of counting as damage.
+            Default: False.
         on_read: Called with the number of bytes before each chunk is decoded; its exception ends
             the iteration.
 
@@ -237,7 +283,13 @@ def read_range(
         The reading, an iterable of (table name, record batch).
     """
     decoder = CaptureDecoder(
-        views, protocol=protocol, first_stream=first_stream, redact=redact, state=part.state
+        views,
+        protocol=protocol,
+        types=types,
+        first_stream=first_stream,
+        in_order=in_order,
+        redact=redact,
+        state=part.state,
     )
     ends = {
         RangeEnd.CUT: decoder.suspend,
@@ -249,6 +301,8 @@ def read_range(
         try:
             yield from _feed_range(decoder, part, on_read)
         except OSError as error:
+            if raises:
+                raise
             decoder.break_off(read_error_message(error))
             ends[RangeEnd.CUT] = decoder.end_file  # a damaged range has no valid cut at its end
 

@@ -19,14 +19,18 @@ RANGE_SIZE = 64 << 20
 
 
 def split_capture(
-    paths: Sequence[Path], *, size: int = RANGE_SIZE, protocol: str | None = None
+    paths: Sequence[Path],
+    *,
+    size: int = RANGE_SIZE,
+    protocol: str | None = None,
+    types: dict[str, int] | None = None,
 ) -> Iterator[CaptureRange]:
     """Yield the ranges of one capture, whose files continue one another, in order.
 
     A range is part of one file and holds about `size` bytes; a compressed file is one range, and so
     are the bytes after damage. Bytes after the last cut are not decoded here.
     """
-    scanner = CaptureDecoder([], protocol=protocol)
+    scanner = CaptureDecoder([], protocol=protocol, types=types)
     state = None
     for number, path in enumerate(paths):
         last = number == len(paths) - 1
@@ -38,6 +42,18 @@ def split_capture(
         yield CaptureRange(path, start, length, RangeEnd.CAPTURE if last else RangeEnd.FILE, state)
         if not last:
             state = _ended(scanner)
+
+
+def can_be_cut(path: Path) -> bool:
+    """Return whether a capture has ranges: it is not compressed, and not damaged at its begin.
+
+    Raises:
+        OSError: the file cannot be opened or read.
+    """
+    scanner = CaptureDecoder([])
+    with path.open("rb", buffering=0) as file, suppress(DecodeError):
+        scanner.feed(file.read(CHUNK))
+    return scanner.save() is not None
 
 
 def _cuts(

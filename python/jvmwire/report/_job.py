@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
 from jvmwire.capture import group_rotated
 from jvmwire.capture._aggregates import merge_batches
 from jvmwire.capture._counting import count_ranges, part_name
+from jvmwire.capture._parallel import available_cores, map_ranges
 from jvmwire.capture._ranges import STREAM_BITS
 from jvmwire.capture._splitting import RANGE_SIZE, split_capture
 from jvmwire.report._folder import check_folder, replace_report
@@ -22,15 +19,11 @@ from jvmwire.report._traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
     from pathlib import Path
 
     import pyarrow as pa
 
     from jvmwire.capture._ranges import CaptureRange
-
-RANGES_AHEAD = 2
-"""Ranges per thread that are split off, or counted, before the first of them is merged."""
 
 
 class Counter(Protocol):
@@ -87,7 +80,7 @@ def report_captures(
         OSError: a file of the report cannot be written.
     """
     return run_report(
-        ThreadedCounter(threads or _cores(), on_read),
+        ThreadedCounter(threads or available_cores(), on_read),
         captures,
         directory,
         keep_calls=keep_calls,
@@ -122,16 +115,11 @@ def run_report(
         )
 
 
-class _Stopped(Exception):
-    """The report was given up, so that a thread need not go on."""
-
-
 @dataclass(frozen=True, slots=True)
 class ThreadedCounter:
     """A `Counter` in threads of this process; the core counts without Python's lock.
 
-    The calling thread splits captures into ranges while the threads count those before. Parts are
-    merged in order, and only a few of them wait for it, so memory does not grow with captures.
+    The calling thread splits captures into ranges while the threads count those before.
     """
 
     threads: int
@@ -146,42 +134,22 @@ class ThreadedCounter:
         range_size: int,
     ) -> Iterator[pa.RecordBatch]:
         """Yield the traffic of captures in batches; see `Counter`."""
-        stopped = Event()
 
-        def on_read(size: int) -> None:
-            if stopped.is_set():
-                raise _Stopped
-            if self.on_read is not None:
-                self.on_read(size)
-
-        def count(number: int, capture: int, part: CaptureRange) -> list[pa.RecordBatch]:
+        def count(
+            job: tuple[int, int, CaptureRange], on_read: Callable[[int], None]
+        ) -> list[pa.RecordBatch]:
+            number, capture, part = job
             file = None if calls is None else calls / part_name(number)
             first_stream = capture << STREAM_BITS
             return list(
                 count_ranges([part], first_stream=first_stream, calls=file, on_read=on_read)
             )
 
-        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="jvmwire-report")
-        waiting: deque[Future[list[pa.RecordBatch]]] = deque()
-        try:
-            parts = (
-                (capture, part)
-                for capture, files in enumerate(captures)
-                for part in split_capture(files, size=range_size)
-            )
-            for number, (capture, part) in enumerate(parts):
-                waiting.append(pool.submit(count, number, capture, part))
-                if len(waiting) > RANGES_AHEAD * self.threads:
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
-        finally:
-            stopped.set()
-            pool.shutdown(cancel_futures=True)
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        parts = (
+            (capture, part)
+            for capture, files in enumerate(captures)
+            for part in split_capture(files, size=range_size)
+        )
+        jobs = ((number, *part) for number, part in enumerate(parts))
+        for batches in map_ranges(count, jobs, threads=self.threads, on_read=self.on_read):
+            yield from batches
