@@ -131,13 +131,22 @@ impl Sorter {
         loop {
             let last = self.spilled.iter().rev();
             let as_often = last.take_while(|spill| spill.merges == merges).count();
-            if as_often < self.fan_in(as_often) {
+            if !self.is_merge_due(as_often) {
                 return Ok(());
             }
             merges += 1;
             let sorted = self.merge_last(as_often)?;
             self.spilled.push(Spill::write(&self.schema, sorted, merges)?);
         }
+    }
+
+    /// Whether the last `count` files are as many as can be merged together.
+    fn is_merge_due(&self, count: usize) -> bool {
+        let last = self.spilled.iter().rev().take(count);
+        let (bytes, largest) = last.fold((0, 0), |(bytes, largest), spill| {
+            (bytes + spill.largest, spill.largest.max(largest))
+        });
+        count >= 2 && (count >= MAX_FAN_IN || bytes + largest > self.limit)
     }
 
     /// Number of the last `count` files that can be merged together.
@@ -458,6 +467,19 @@ mod tests {
             expected.sort_by_key(|(key, _)| *key);
             prop_assert_eq!(seen, expected);
         }
+    }
+
+    #[test]
+    fn files_are_merged_once_there_are_as_many_as_fit() {
+        let mut sorter = Sorter::new(Table::Messages, Table::Messages.schema(), 100);
+        for count in 1..=9 {
+            // Nothing reads them: files without rows cannot be merged.
+            let file = tempfile::tempfile().unwrap();
+            sorter.add(Spill { file, merges: 0, largest: 10 }).unwrap();
+            assert_eq!((sorter.spilled.len(), sorter.is_merge_due(count)), (count, false));
+        }
+        let file = tempfile::tempfile().unwrap();
+        sorter.add(Spill { file, merges: 0, largest: 10 }).unwrap_err();
     }
 
     #[test]
