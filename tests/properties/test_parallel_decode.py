@@ -57,6 +57,8 @@ def assert_same(
         expected = result(read_rotated(files, [view], in_order=True, **options))
         session = ParallelSession(files, view, threads=THREADS, range_size=size, **options)
         assert result(session) == expected
+        session = ParallelSession(files, view, threads=THREADS, range_size=size, **options)
+        assert b"".join(rows.to_jsonl() for rows in session.encoded()) == expected["rows"]
 
 
 @pytest.fixture(scope="module")

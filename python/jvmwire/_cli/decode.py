@@ -26,7 +26,7 @@ from jvmwire.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from jvmwire.capture import RecordBatch
+    from jvmwire._cli.rows import Rows
     from jvmwire.capture._reading import CaptureSession
 
 FOR_ROWS = ("table", "format_", "columns", "where", "limit", "top", "partition_by")
@@ -254,7 +254,7 @@ def decode(
             rows.write([("", counts.most_frequent(limit or DEFAULT_LIMIT))])
             counts.warn_of_others()
         elif rows is not None:
-            rows.write(_batches(sessions))
+            rows.write(_batches(sessions, encoded=chosen is Format.JSONL))
     is_incomplete = undecoded.report()
     if where is not None and rows is not None and not rows.rows:
         warn_of_no_match(source, table, where)
@@ -263,10 +263,10 @@ def decode(
 
 
 def _batches(
-    sessions: Iterable[tuple[str, CaptureSession]],
-) -> Iterator[tuple[str, RecordBatch]]:
+    sessions: Iterable[tuple[str, CaptureSession]], *, encoded: bool = False
+) -> Iterator[tuple[str, Rows]]:
     for name, session in sessions:
-        for _, batch in session:
+        for batch in session.encoded() if encoded else (batch for _, batch in session):
             yield name, batch
 
 

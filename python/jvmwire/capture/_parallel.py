@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 from collections import Counter, deque
 from concurrent.futures import ThreadPoolExecutor
-from threading import Event
+from itertools import count
+from threading import Event, Lock
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._core import RowSorter
-from jvmwire.capture._reading import CaptureSession, read_range
+from jvmwire.capture._reading import CaptureSession, EncodedRows, read_range
 from jvmwire.capture._splitting import RANGE_SIZE, can_be_cut, split_capture
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def map_ranges(
     """
     stopped = Event()
 
-    def count(size: int) -> None:
+    def note(size: int) -> None:
         if stopped.is_set():
             raise _Stopped
         if on_read is not None:
@@ -77,7 +78,7 @@ def map_ranges(
     waiting: deque[Future[_Result]] = deque()
     try:
         for part in parts:
-            waiting.append(pool.submit(work, part, count))
+            waiting.append(pool.submit(work, part, note))
             if len(waiting) > RANGES_AHEAD * threads:
                 yield waiting.popleft().result()
         while waiting:
@@ -107,6 +108,35 @@ def sorting_threads(files: Sequence[Path]) -> int:
     if ranges < 2 or (len(files) == 1 and not can_be_cut(files[0])):
         return 1
     return min(cores, ranges)
+
+
+def _results_of_calls(
+    take: Callable[[], _Part | None], work: Callable[[_Part], _Result], *, threads: int
+) -> Iterator[_Result]:
+    """Yield the results of work on what each call of `take` returns, in order, until it is None.
+
+    Threads call, one at a time, and work while earlier results are used; few results wait.
+    """
+    one_at_a_time = Lock()
+    calls = count()
+
+    def step() -> tuple[int, _Result | None]:
+        with one_at_a_time:
+            number, part = next(calls), take()
+        return number, None if part is None else work(part)
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="jvmwire-merge") as pool:
+        waiting = deque(pool.submit(step) for _ in range(threads + 1))
+        # Threads may take their turns in another order than that of their jobs.
+        early: dict[int, _Result | None] = {}
+        for wanted in count():
+            while wanted not in early:
+                number, result = waiting.popleft().result()
+                early[number] = result
+                waiting.append(pool.submit(step))
+            if (found := early.pop(wanted)) is None:
+                return
+            yield found
 
 
 class ParallelSession(CaptureSession):
@@ -156,6 +186,21 @@ class ParallelSession(CaptureSession):
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
         """Decode, and yield the rows; an error of the system ends the iteration."""
+        rows = self._sorted()
+        for batch in _results_of_calls(rows.next_batch, lambda batch: batch, threads=1):
+            yield self._view.table, batch
+
+    def encoded(self) -> Iterator[EncodedRows]:
+        """Decode, and yield the rows, which threads have encoded as JSON.
+
+        Yields:
+            Rows, in order.
+        """
+        rows = self._sorted()
+        yield from _results_of_calls(rows.next_batch, EncodedRows, threads=self._threads)
+
+    def _sorted(self) -> RowSorter:
+        """Decode the capture, and return the sorted rows."""
         rows = RowSorter(self._view)
         ranges = split_capture(
             self._files, size=self._size(), protocol=self._protocol, types=self._types
@@ -164,12 +209,7 @@ class ParallelSession(CaptureSession):
             self._decode, ranges, threads=self._threads, on_read=self._on_read
         ):
             rows.append(self._note(*decoded))
-        with ThreadPoolExecutor(1, thread_name_prefix="jvmwire-merge") as pool:
-            ahead = pool.submit(rows.next_batch)
-            while (batch := ahead.result()) is not None:
-                # The next rows are merged while these are written.
-                ahead = pool.submit(rows.next_batch)
-                yield self._view.table, batch
+        return rows
 
     @property
     def undecoded(self) -> list[tuple[str, int, int]]:

@@ -26,6 +26,31 @@ _MAX_REPLY_LEAD = 4 << 20
 _Part = TypeVar("_Part")
 
 
+class EncodedRows:
+    """Rows of a table with their JSON.
+
+    Args:
+        batch: The rows, which are encoded now.
+    """
+
+    def __init__(self, batch: RecordBatch) -> None:
+        self._batch = batch
+        self._lines = batch.to_jsonl()
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows."""
+        return self._batch.num_rows
+
+    def to_jsonl(self) -> bytes:
+        """Return the rows as JSON, one object per line, in UTF-8."""
+        return self._lines
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        """Export the rows through Arrow's PyCapsule interface."""
+        return self._batch.__arrow_c_array__(requested_schema)
+
+
 class CaptureSession(ABC):
     """An input being decoded: an iterable of (table name, record batch), and what was lacking."""
 
@@ -37,6 +62,15 @@ class CaptureSession(ABC):
     @abstractmethod
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
         """Decode, and yield the rows."""
+
+    def encoded(self) -> Iterator[RecordBatch | EncodedRows]:
+        """Decode, and yield rows of all tables that are written as JSON.
+
+        Yields:
+            Rows, whose JSON may be there already.
+        """
+        for _, batch in self:
+            yield batch
 
     @property
     @abstractmethod
