@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from jvmwire.capture import View
@@ -52,7 +53,7 @@ def rows(journal: Path, entries: Iterable[int], view: View = CALLS) -> pa.Table:
 
 def answered(calls: pa.Table) -> pa.Table:
     """Return the calls with a reply: the last ones of a capture without an end may be open."""
-    return calls.filter(pa.compute.is_valid(calls["reply_offset"]))
+    return calls.filter(pc.is_valid(calls["reply_offset"]))
 
 
 def test_what_grows_and_rotates_gives_the_rows_of_one_capture(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from jvmwire._core import CaptureDecoder
-from jvmwire.capture._files import is_compressed, list_captures, sort_key
-from jvmwire.capture._fingerprint import HEAD, FileFingerprint, FirstPacketTimes
+from jvmwire.capture._cursor import RotationCursor
+from jvmwire.capture._files import is_compressed
+from jvmwire.capture._fingerprint import FileFingerprint
 from jvmwire.capture._ranges import CaptureRange, RangeEnd
 from jvmwire.capture._reading import CHUNK, FileRewritten, read_error_message
 from jvmwire.errors import DecodeError
@@ -31,28 +31,21 @@ class RotationFollower:
     def __init__(
         self, directory: Path, journal: Journal, *, range_size: int, protocol: str | None
     ) -> None:
-        self._directory = directory
         self._journal = journal
         self._range_size = range_size
-        self._path: Path | None = None
-        """The current file: the last one that was begun."""
+        self._cursor = RotationCursor(directory)
         self._is_over = False
         self._is_broken = False
         self._start = self._fed = 0
-        self._head = b""
-        """The first bytes of the current file."""
         self._expected_fingerprint: FileFingerprint | None = None
         """The earlier fingerprint of the current file, if the file was overwritten since."""
-        self._first: int | None = None
-        """The time of the first packet of the current file."""
-        self._times = FirstPacketTimes()
         last = journal.last()
         if last is None:
             self._skim = CaptureDecoder([], protocol=protocol)
         else:
             part, state = last
             self._skim = CaptureDecoder([], protocol=protocol, state=state)
-            self._path = part.path
+            self._cursor.path = part.path
             self._is_over = part.end is RangeEnd.FILE
             self._start = self._fed = 0 if self._is_over else part.stop
             self._resume(part)
@@ -62,23 +55,24 @@ class RotationFollower:
         while True:
             # Listed before the file is read to its end: a file that has a successor in this list is
             # complete.
-            behind = self._files_after()
-            if self._path is None or self._is_over:
+            behind = self._cursor.files_after(is_broken=self._is_broken)
+            if self._cursor.path is None or self._is_over:
                 if not behind:
                     return self._journal.next
                 self._begin(behind.pop(0))
-            assert self._path is not None  # noqa: S101 - begun above
+            path = self._cursor.path
+            assert path is not None  # noqa: S101 - begun above
             # A compressed file is read when it is complete, since it cannot be cut.
-            if behind or not is_compressed(self._path):
-                self._read(self._path)
+            if behind or not is_compressed(path):
+                self._read(path)
             if not behind:
-                self._record(self._path)
+                self._record(path)
                 return self._journal.next
-            self._end(self._path)
+            self._end(path)
 
     def _begin(self, path: Path) -> None:
-        self._path, self._first = path, self._times.get(path)
-        self._head, self._expected_fingerprint = b"", None
+        self._cursor.begin(path)
+        self._expected_fingerprint = None
         self._is_over = self._is_broken = False
         self._start = self._fed = 0
 
@@ -86,36 +80,14 @@ class RotationFollower:
         """Continue a file that an earlier follower began, if it still has the same first bytes."""
         if part.beginning is None:
             return
-        self._first = part.beginning.first
+        cursor = self._cursor
+        cursor.first = part.beginning.first
         with suppress(OSError), part.path.open("rb", buffering=0) as file:
             head = file.read(part.beginning.length)
-            if FileFingerprint.from_head(head, self._first) == part.beginning:
-                self._head = head
+            if FileFingerprint.from_head(head, cursor.first) == part.beginning:
+                cursor.head = head
                 return
         self._expected_fingerprint, self._is_broken = part.beginning, True
-
-    def _files_after(self) -> list[Path]:
-        """Return the files that follow the current file, in order."""
-        timed = self._times.in_order(list_captures(self._directory))
-        path = self._path
-        begin: tuple[int, list[tuple[int, int | str]]] | None = None
-        if path is not None:
-            is_same = not self._is_broken and self._is_same_file(path)
-            if self._first is None and is_same:
-                self._first = self._times.get(path)
-            before = [first for first, file in timed if sort_key(file) <= sort_key(path)]
-            first = before[-1] if before else -1
-            begin = (first if self._first is None else self._first, sort_key(path))
-            timed = [(first, file) for first, file in timed if file != path or not is_same]
-        keyed = sorted((first, sort_key(file), file) for first, file in timed)
-        return [file for first, place, file in keyed if begin is None or (first, place) > begin]
-
-    def _is_same_file(self, path: Path) -> bool:
-        try:
-            with path.open("rb", buffering=0) as file:
-                return file.read(len(self._head)) == self._head
-        except OSError:
-            return False
 
     def _read(self, path: Path) -> None:
         if self._is_broken:
@@ -126,10 +98,9 @@ class RotationFollower:
                 file.seek(self._fed)
                 while chunk := file.read(min(CHUNK, cut - self._fed)):
                     # Checked after the read, so that the chunk is known to belong to the same file.
-                    if os.pread(file.fileno(), len(self._head), 0) != self._head:
+                    if not self._cursor.is_same_open(file):
                         raise FileRewritten
-                    if self._fed == len(self._head):
-                        self._head += chunk[: HEAD - self._fed]
+                    self._cursor.extend_head(self._fed, chunk)
                     self._fed += len(chunk)
                     self._skim.feed(chunk)
                     if self._fed == cut:
@@ -156,7 +127,7 @@ class RotationFollower:
         # The length of a deleted or overwritten file is unknown; one more byte makes decoding
         # report it.
         length = self._fed + 1
-        if not self._is_broken and self._is_same_file(path):
+        if not self._is_broken and self._cursor.is_same():
             with suppress(OSError):
                 length = max(path.stat().st_size, self._fed)
         self._journal.append(self._range(path, length, RangeEnd.FILE), after=saved[1])
@@ -164,6 +135,6 @@ class RotationFollower:
 
     def _range(self, path: Path, stop: int, end: RangeEnd) -> CaptureRange:
         beginning = self._expected_fingerprint
-        if beginning is None and self._head:
-            beginning = FileFingerprint.from_head(self._head[:stop], self._first)
+        if beginning is None and self._cursor.head:
+            beginning = FileFingerprint.from_head(self._cursor.head[:stop], self._cursor.first)
         return CaptureRange(path, self._start, stop, end, beginning=beginning)
