@@ -26,6 +26,7 @@ __all__ = ["cli", "main"]
 COMMANDS: Final = {
     "decode": "Decode captures, or raw dumps of a stream's bytes, to rows.",
     "query": "Query the tables of captures by SQL.",
+    "top": "Show live who calls what, how often and how slowly, while a capture grows.",
     "report": "Analyse captures and write a report.",
     "demo": "Report on a recording of a NameNode at work.",
     "spark": "Check Spark, and take jvmwire to its executors.",

@@ -329,12 +329,24 @@ def _length(text: str) -> int:
 def _fit(text: str, width: int, column: _Column, *, cuts: bool) -> str:
     """Return a cell, padded or cut to a width."""
     length = _length(text)
-    if length > width and cuts:
-        if column.name == "name":  # the method is at the end
-            return CUT + _cut(text[::-1], width - 1)[::-1]
+    if length > width and cuts and column.name == "name":  # the method is at the end
+        return CUT + _cut(text[::-1], width - 1)[::-1]
+    return fit(text, width if cuts else max(width, length), right=column.is_number)
+
+
+def fit(text: str, width: int, *, right: bool = False) -> str:
+    """Return a text, padded or cut to a width; a cut is marked.
+
+    Args:
+        text: The text, without control characters.
+        width: Columns of a terminal, at least 1.
+        right: Whether the text ends at the right. Default: False.
+    """
+    length = _length(text)
+    if length > width:
         return _cut(text, width - 1) + CUT
     padding = " " * (width - length)
-    return padding + text if column.is_number else text + padding
+    return padding + text if right else text + padding
 
 
 def _cut(text: str, width: int) -> str:
