@@ -25,8 +25,6 @@ from jvmwire._units import plural, share, size
 from jvmwire.capture._growing import GrowingCapture
 from jvmwire.capture._urls import hide_secrets, is_url
 from jvmwire.errors import ConfigError
-from jvmwire.transports import Tcp
-from jvmwire.transports._addresses import AddressFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,18 +42,21 @@ SLICE: Final = 1 << 20
 FIRST_TABLE: Final = 0.5
 """Seconds after which a screen shows what was read so far (chosen by jvmwire)."""
 ANY_HOST: Final = "0.0.0.0"  # noqa: S104 - what `:PORT` means to Prometheus's exporters
-_METRICS = AddressFormat(server="exporter of metrics")
 
 
 def _address(_context: object, _param: object, text: str | None) -> tuple[str, int] | None:
     """Return host and port of `[HOST]:PORT`."""
     if text is None:
         return None
+    from jvmwire.transports import Tcp  # the help needs none
+    from jvmwire.transports._addresses import AddressFormat
+
+    form = AddressFormat(server="exporter of metrics")
     try:
-        found = _METRICS.parse(f"{ANY_HOST}{text}" if text.startswith(":") else text).endpoints
+        found = form.parse(f"{ANY_HOST}{text}" if text.startswith(":") else text).endpoints
     except ConfigError as error:
         raise click.BadParameter(str(error)) from error
-    if len(found) != 1 or not isinstance(found[0], Tcp):
+    if len(found) != 1 or not isinstance(found[0], Tcp) or found[0].tls is not None:
         raise click.BadParameter(f"one address [HOST]:PORT was expected, got {quote(text)}")
     return found[0].host, found[0].port
 
