@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from jvmwire._checks import WrongType, suggestion, within
 from jvmwire._times import to_seconds
@@ -220,8 +220,7 @@ NEVER = RetryPolicy(attempts=1)
 """Policy of a single attempt."""
 
 
-@dataclass(frozen=True, slots=True)
-class CallReport:
+class CallReport(NamedTuple):
     """The outcome of one call of a client.
 
     Args:
@@ -229,12 +228,21 @@ class CallReport:
         seconds: Duration of the call in seconds.
         commands: Number of commands sent for the call, repetitions included.
         error: The error that the call raised; None if it succeeded.
+        system: System of the client: `hadoop`, `hazelcast` or `pravega`. Default: empty.
+        client: Name of the client's class, such as `HazelcastClient`. Default: empty.
+        host: Host of the server to which the last command was sent. Default: None, if none was
+            sent, or not by TCP.
+        port: Port of that server. Default: None.
     """
 
     name: str
     seconds: float
     commands: int
     error: BaseException | None
+    system: str = ""
+    client: str = ""
+    host: str | None = None
+    port: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

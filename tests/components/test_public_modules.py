@@ -17,7 +17,8 @@ PACKAGE = Path(jvmwire.__path__[0])
 ROOT = Path(__file__).parents[2]
 PUBLIC = {
     "jvmwire": (
-        "capture codec errors hadoop hama hazelcast options pravega report spark storm transports"
+        "capture codec errors hadoop hama hazelcast options pravega report spark storm telemetry "
+        "transports"
     ),
     "jvmwire.hadoop": "errors namenode rpc sasl server testing",
     "jvmwire.hadoop.sasl": "errors",

@@ -33,6 +33,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     "hama": BASE | {"_runtime", "_components", "transports"},
     "capture": BASE | {"_files"},
     "report": BASE | {"_files", "capture"},
+    "telemetry": BASE | {"hadoop", "options"},
     "spark": BASE
     | {"_files", "capture", "hadoop", "hazelcast", "pravega", "report", "options", "transports"},
 }
@@ -67,6 +68,7 @@ MAY_READ_CLOCKS = {
     "hazelcast.near_cache._caches": "a hit is no operation, and costs less than one",
     "spark._executor_probe": "waits on an executor",
     "storm": "the loop of a component is its driver",
+    "telemetry": "spans have the times of their calls",
     "transports": "timeouts of connection attempts, times of recorded bytes",
 }
 """Modules and packages that may import `time`; operations yield `Now` and `WallTime` instead."""

@@ -57,15 +57,37 @@ A_co = TypeVar("A_co", covariant=True)
 
 
 def _reporting(
-    on_call: Callable[[CallReport], None] | None,
+    on_call: Callable[[CallReport], None] | None, client: type[Client]
 ) -> Callable[[Task, float], None] | None:
     if on_call is None:
         return None
+    system = _system_of(client)
 
     def report(task: Task, now: float) -> None:
-        on_call(CallReport(task.name, now - task.started, task.commands, task.error))
+        endpoint = task.endpoint
+        on_call(
+            CallReport(
+                task.name,
+                now - task.started,
+                task.commands,
+                task.error,
+                system,
+                client.__name__,
+                getattr(endpoint, "host", None),
+                getattr(endpoint, "port", None),
+            )
+        )
 
     return report
+
+
+def _system_of(client: type[Client]) -> str:
+    """Return the system that a class calls: the package of ours that its base is from."""
+    for base in client.__mro__:
+        package, _, module = base.__module__.partition(".")
+        if package == "jvmwire" and not module.startswith("_"):
+            return module.partition(".")[0]
+    return ""
 
 
 class Either(Generic[S_co, A_co]):
@@ -101,7 +123,7 @@ class Client(Caller):
         self._driver = self._driver_type()(
             limits=options.limits,
             trace=options.trace,
-            on_done=_reporting(options.on_call),
+            on_done=_reporting(options.on_call, type(self)),
             callbacks=callbacks,
         )
         self._timeout = options.timeout

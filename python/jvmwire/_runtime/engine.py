@@ -464,6 +464,7 @@ class Engine:
         if self._trace:
             _wire.debug("%s > %s %s", connection.endpoint, call_id, Described(command))
         task.commands += 1
+        task.endpoint = connection.endpoint
         try:
             session.send(command, call_id, call.sent)
         except Exception as error:  # the command cannot be encoded: passed to the caller
@@ -821,6 +822,7 @@ class _GatherState:
     def note(self, done: Task) -> bool:
         """Record that one of the tasks is done; return whether all are."""
         self.task.commands += done.commands
+        self.task.endpoint = done.endpoint or self.task.endpoint
         self._left -= 1
         return not self._left
 

@@ -57,6 +57,7 @@ class Task:
         "deadline",
         "done",
         "emitted",
+        "endpoint",
         "error",
         "join_waiters",
         "joined",
@@ -105,6 +106,8 @@ class Task:
         """Cancels the wait of the task, so that nothing resumes it."""
         self.commands = 0
         """Commands sent so far."""
+        self.endpoint: Endpoint | None = None
+        """Server to which the last command was sent."""
         self.join_waiters: list[Task] | None = None
         self.joined: Task | None = None
         """The task whose end was awaited last."""

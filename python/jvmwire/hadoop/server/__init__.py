@@ -5,6 +5,7 @@ from jvmwire.hadoop.server._call import (
     Caller,
     Disconnect,
     RpcCall,
+    ServedCall,
     batched,
     current_call,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "RpcCall",
     "RpcServer",
     "RpcServerOptions",
+    "ServedCall",
     "ServerMetrics",
     "batched",
     "current_call",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,6 +112,30 @@ class _CallInfo:
     def caller_context(self) -> str | None:
         """The caller context of the client, for audit logs."""
         return self.calls.caller_context
+
+
+class ServedCall(NamedTuple):
+    """The outcome of a call, or of a batch, that a server executed.
+
+    Attributes:
+        protocol: The name of the protocol on the wire.
+        method: The name of the method in Java.
+        caller: The client.
+        calls: The number of calls; 1 if it is no batch.
+        errors: The number of them that were refused.
+        queued_seconds: Seconds that the call waited before its execution.
+        seconds: Seconds of the execution; of a batch, of all its calls together.
+        error: The exception that the method raised; None if it returned.
+    """
+
+    protocol: str
+    method: str
+    caller: Caller
+    calls: int
+    errors: int
+    queued_seconds: float
+    seconds: float
+    error: Exception | None
 
 
 class RpcCall(_CallInfo):

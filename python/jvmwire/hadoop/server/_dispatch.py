@@ -18,7 +18,7 @@ from jvmwire.hadoop._instance import PROTOCOL as INSTANCE_PROTOCOL
 from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.sasl._server import SaslServer
 from jvmwire.hadoop.server import _error_responses
-from jvmwire.hadoop.server._call import CallBatch, Disconnect, RpcCall, _current
+from jvmwire.hadoop.server._call import CallBatch, Disconnect, RpcCall, ServedCall, _current
 from jvmwire.hadoop.server._error_responses import from_exception, make_error
 from jvmwire.hadoop.server._metrics import ServerMetrics
 from jvmwire.hadoop.server._retry_cache import CacheEntry, RetryCache
@@ -430,6 +430,15 @@ class Dispatcher:
             errors = int(self._send_result(connection, asked, served, result, error))
         now = self._loop.time()
         served.metrics.add(began - since, now - began, calls=calls, errors=errors)
+        if (on_call := self.options.on_call) is not None:
+            report = ServedCall(
+                *(asked.protocol, asked.method, asked.caller, calls, errors),
+                *(began - since, now - began, error),
+            )
+            try:
+                on_call(report)
+            except Exception as wrong:  # the call has been answered
+                _log.error("on_call of the server failed", exc_info=wrong)
 
     def _remember(
         self,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from jvmwire.hadoop.rpc._interface import Method
-    from jvmwire.hadoop.server._call import Caller
+    from jvmwire.hadoop.server._call import Caller, ServedCall
 
 
 def token_owner_default(identifier: bytes) -> str:
@@ -89,6 +89,8 @@ class RpcServerOptions:
             raises rejects the client.
         authorize: Function that is called before each call, or once before a batch; the call is
             refused with the error that it raises.
+        on_call: Function that is called with a `ServedCall` after each executed call or batch, in
+            the server's event loop; an error that it raises is logged. Default: none.
         secrets: The passwords of tokens; with a `SecretManager`, only clients with a valid token
             are served.
         user_of_token: Function that returns the user of a token's identifier.
@@ -127,6 +129,7 @@ class RpcServerOptions:
     beta: bool = False
     on_connect: Callable[[Caller], None] = reject_proxy_users
     authorize: Callable[[Caller, Method], None] | None = None
+    on_call: Callable[[ServedCall], None] | None = None
     secrets: SecretManager | None = field(
         default=None, repr=False, metadata=of_class(SecretManager)
     )
