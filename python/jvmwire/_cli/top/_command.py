@@ -320,6 +320,8 @@ class _Live:
             if now >= due or is_last:
                 found = self.counts.take(None if was_behind else now - begun)
                 begun, due, was_behind = now, now + self.interval, is_behind
+                if self.exporter is not None:
+                    self.exporter.undecoded_bytes = self.capture.undecoded_bytes
                 if screen is None and not self.is_silent:
                     self._print(found)
                 if not self.choice.is_frozen:

@@ -66,6 +66,8 @@ class CallMetrics:
         self.capture = capture
         self.is_behind = True
         """Whether bytes were written that have not been read."""
+        self.undecoded_bytes = 0
+        """Bytes of the capture that were read and not decoded."""
         self._lock = Lock()
         self._users, self._methods = _Labels(MAX_USERS), _Labels(MAX_METHODS)
         self._errors = _Labels(MAX_ERRORS)
@@ -174,6 +176,11 @@ class CallMetrics:
                 "jvmwire_capture_damages",
                 "Files that were damaged or could not be read.",
                 value=self.capture.damages,
+            )
+            yield GaugeMetricFamily(
+                "jvmwire_capture_undecoded_bytes",
+                "Bytes that were read and not decoded.",
+                value=self.undecoded_bytes,
             )
             yield GaugeMetricFamily(
                 "jvmwire_capture_behind",
