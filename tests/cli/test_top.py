@@ -3,6 +3,7 @@
 import fcntl
 import os
 import select
+import shlex
 import signal
 import socket
 import struct
@@ -113,15 +114,15 @@ def test_metrics_are_served_without_a_display():
 class Terminal:
     """A terminal of 80x24 with the command in it."""
 
-    def __init__(self, *arguments: str | Path, stdin: int | None = None, **more: str) -> None:
+    def __init__(self, *arguments: str | Path, **more: str) -> None:
         self._end, other = os.openpty()
         fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self._other = other
         self.before = termios.tcgetattr(other)
         self.drawn = b""
         self.process = subprocess.Popen(
-            ["setsid", "--ctty", *command(*arguments)] if stdin is None else command(*arguments),
-            stdin=other if stdin is None else stdin,
+            ["setsid", "--ctty", *arguments],
+            stdin=other,
             stdout=other,
             stderr=other,
             env={**os.environ, "TERM": "xterm", **more},
@@ -152,7 +153,7 @@ class Terminal:
 
 
 def test_a_terminal_is_drawn_by_keys_and_left_as_it_was():
-    terminal = Terminal("top", NAMENODE)
+    terminal = Terminal(*command("top", NAMENODE))
     terminal.wait_for("erin")
     terminal.press("j")
     terminal.wait_for("broken-job")
@@ -163,8 +164,21 @@ def test_a_terminal_is_drawn_by_keys_and_left_as_it_was():
     assert terminal.after == terminal.before
 
 
+def test_a_pipe_is_shown_while_keys_come_from_the_terminal():
+    program = shlex.join(command("top", "-"))
+    # The pipe stays open.
+    piped = f"(cat {shlex.quote(str(NAMENODE))}; sleep {PATIENCE:.0f}) | exec {program}"
+    terminal = Terminal("sh", "-c", piped)
+    terminal.wait_for("erin")
+    terminal.press("j")
+    terminal.wait_for("broken-job")
+    os.killpg(terminal.process.pid, signal.SIGINT)
+    terminal.close()
+    assert terminal.after == terminal.before
+
+
 def test_ctrl_c_leaves_the_terminal_as_it_was():
-    terminal = Terminal("top", NAMENODE)
+    terminal = Terminal(*command("top", NAMENODE))
     terminal.wait_for("erin")
     terminal.process.send_signal(signal.SIGINT)
     assert terminal.close() == 130
@@ -172,7 +186,7 @@ def test_ctrl_c_leaves_the_terminal_as_it_was():
 
 
 def test_a_terminal_that_cannot_place_its_cursor_gets_tables():
-    terminal = Terminal("top", NAMENODE, TERM="dumb")
+    terminal = Terminal(*command("top", NAMENODE), TERM="dumb")
     terminal.wait_for("erin")
     terminal.process.send_signal(signal.SIGINT)
     assert terminal.close() == 130

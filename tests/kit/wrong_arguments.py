@@ -57,6 +57,7 @@ GIVEN = {
     "servers": NOBODY,
     "captures": "no/such/capture",
     "files": BINARY,
+    "source": BINARY,
     "dump": BINARY,
     "file": BINARY,
     "path": "/a",
@@ -72,6 +73,7 @@ ALWAYS = {
     # No Spark is started, and waits for servers are short.
     "demo": ["--conf=wrong"],
     "report": [],
+    "top": ["--once"],
     "spark check": ["--conf=wrong"],
     "hazelcast": [f"--server={NOBODY}", "--timeout=0.05"],
     "hadoop": [f"--server={NOBODY}", "--timeout=0.2"],

@@ -204,7 +204,10 @@ def top(
 def _opened(source: str) -> Iterator[Path | int]:
     """Return the path of a file or directory, or the number of an open pipe."""
     if source == STANDARD_INPUT:
-        pipe = os.dup(sys.stdin.fileno())
+        try:
+            pipe = os.dup(sys.stdin.fileno())
+        except (AttributeError, OSError) as error:  # it is closed, or replaced by an object
+            raise ConfigError("standard input is closed") from error
     elif is_url(source):
         raise click.UsageError(f"{hide_secrets(source)} is a URL: top follows local captures")
     else:

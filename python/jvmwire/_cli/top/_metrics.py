@@ -223,8 +223,8 @@ def serve_metrics(metrics: CallMetrics, host: str, port: int) -> Iterator[int]:
     registry.register(metrics)
     try:
         server, thread = prometheus.start_http_server(port, addr=host, registry=registry)
-    except OSError as error:
-        said = error.strerror or error
+    except (OSError, UnicodeError) as error:  # a host may be too long for a name
+        said = getattr(error, "strerror", None) or error
         raise ConfigError(f"--metrics cannot listen at {host}:{port}: {said}") from error
     try:
         yield server.server_port

@@ -110,7 +110,9 @@ def first_rows(
     """
     table = snapshot.total[view]
     if containing:
-        table = table.filter(pc.match_substring(table["key"], containing, ignore_case=True))
+        # An argument need not be valid Unicode; no key has such a character.
+        text = containing.encode(errors="backslashreplace").decode()
+        table = table.filter(pc.match_substring(table["key"], text, ignore_case=True))
     recent = snapshot.recent[view].select(["key", "calls"]).rename_columns(["key", "recent"])
     table = table.join(recent, "key", join_type="left outer")
     counted: Any = pc.fill_null(table["recent"], pa.scalar(0))
