@@ -137,13 +137,21 @@ class View:
         table: The name of the table: `messages`, `calls`, `streams` or `traffic`.
         columns: Names of columns, in order; None (the default) selects the default columns.
         condition: The condition that rows must meet; None (the default) selects all rows.
+        counted: The condition on rows of `calls` that calls must meet to be counted in the table
+            `traffic`; None (the default) counts all calls.
 
     Raises:
-        ValueError: the table or a column does not exist, or the condition does not fit the table.
+        ValueError: the table or a column does not exist, a condition does not fit its table, or
+            `counted` is given for another table than `traffic`.
     """
 
     def __new__(
-        cls, table: str, *, columns: Sequence[str] | None = None, condition: Condition | None = None
+        cls,
+        table: str,
+        *,
+        columns: Sequence[str] | None = None,
+        condition: Condition | None = None,
+        counted: Condition | None = None,
     ) -> View: ...
     @property
     def table(self) -> str:

@@ -41,6 +41,21 @@ def make_view(
         raise ConfigError(f"{error}{_similar_column(table, named)}") from error
 
 
+def make_counting_view(where: str | None = None) -> View:
+    """Return the view of the table `traffic` that counts the calls that match `where`.
+
+    Args:
+        where: An SQL condition on rows of the table `calls`; None (the default) counts all calls.
+
+    Raises:
+        ConfigError: a column does not exist, or the condition is invalid.
+    """
+    if where is None:
+        return View("traffic")
+    make_view("calls", where=where)  # names a similar column if one does not exist
+    return View("traffic", counted=parse_condition(where))
+
+
 def all_columns(table: str) -> list[str]:
     """Return the columns of a table, with `fields` of messages, which views have on request only.
 

@@ -58,6 +58,7 @@ pub use output::OutputOptions;
 pub use protocol::{Assumed, AssumedError, Protocol};
 pub use state::{MAX_STATE, StateError};
 pub use tables::Table;
+pub use tables::call_filter::CallFilter;
 pub use tables::filter::{Comparison, Condition, Constant, ViewError};
 pub use tables::jsonl::write_jsonl;
 pub use tables::pooled_buffer::lent;

@@ -1,6 +1,9 @@
 //! Output of decoded messages, calls and streams: the requested tables.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
 
 use arrow_array::RecordBatch;
 use jvmwire_codec::{
@@ -12,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     limits::READY_LIMIT,
+    tables::call_filter::CallFilter,
     tables::hexdump::{self, Annotations, Explanation},
     tables::json::JsonFields,
     tables::pending_call::{Attributes, OpenCall},
@@ -34,6 +38,8 @@ pub struct OutputOptions {
     pub streams: bool,
     /// The table `traffic`.
     pub traffic: bool,
+    /// Condition on the calls that are counted in the table `traffic`; `None` counts all.
+    pub counted: Option<Arc<CallFilter>>,
     /// Data required to save the state and decode the rest elsewhere, whatever tables are requested there.
     pub state: bool,
     /// Annotated hex dump, as text.
@@ -110,6 +116,7 @@ pub(crate) struct Output {
     calls: Option<Calls>,
     streams: Option<Streams>,
     traffic: Option<Traffic>,
+    counted: Option<Arc<CallFilter>>,
     looker: FieldSink,
     text: String,
     /// Long messages that are explained when `text` is taken, each with the text before it.
@@ -186,6 +193,7 @@ impl Output {
             calls: wanted.calls.then(Calls::default),
             streams: wanted.streams.then(Streams::default),
             traffic: wanted.traffic.then(Traffic::default),
+            counted: wanted.counted.clone(),
             looker,
             text: String::new(),
             explanations: VecDeque::new(),
@@ -245,9 +253,9 @@ impl Output {
         }
     }
 
-    /// Whether calls are rows.
-    pub(crate) fn has_call_table(&self) -> bool {
-        self.calls.is_some()
+    /// Whether every column of calls is needed: calls are rows, or a condition is tested on them.
+    pub(crate) fn wants_whole_calls(&self) -> bool {
+        self.calls.is_some() || self.counted.is_some()
     }
 
     /// Whether calls are counted or are rows.
@@ -384,7 +392,9 @@ impl Output {
 
     #[inline]
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
-        if let Some(traffic) = &mut self.traffic {
+        if let Some(traffic) = &mut self.traffic
+            && self.counted.as_ref().is_none_or(|filter| filter.is_met(row))
+        {
             // A copy, so that a row of the table alone need not stand in memory.
             let counted = *row;
             traffic.call(&counted, self.unanswered == UnansweredAs::Open);

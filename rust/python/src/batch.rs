@@ -1,9 +1,11 @@
 //! Record batches and views of tables, through Arrow's `PyCapsule` interface.
 
+use std::sync::Arc;
+
 use arrow_array::{Array, StructArray, ffi::to_ffi};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, ffi::FFI_ArrowSchema};
-use jvmwire_capture::{Table, write_jsonl};
+use jvmwire_capture::{CallFilter, Table, write_jsonl};
 use pyo3::{
     prelude::*,
     types::{PyBytes, PyCapsule},
@@ -54,35 +56,45 @@ impl RecordBatch {
 ///     table: The name of the table: `messages`, `calls`, `streams` or `traffic`.
 ///     columns: Names of columns, in order; None (the default) selects the default columns.
 ///     condition: The condition that rows must meet; None (the default) selects all rows.
+///     counted: The condition on rows of `calls` that calls must meet to be counted in the table
+///         `traffic`; None (the default) counts all calls.
 ///
 /// Raises:
-///     `ValueError`: the table or a column does not exist, or the condition does not fit the table.
+///     `ValueError`: the table or a column does not exist, a condition does not fit its table, or
+///         `counted` is given for another table than `traffic`.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct View {
     pub(crate) table: Table,
-    pub(crate) view: jvmwire_capture::View,
+    pub(crate) selection: jvmwire_capture::View,
+    /// Condition on the calls that the table `traffic` counts.
+    pub(crate) counted: Option<Arc<CallFilter>>,
 }
 
 #[pymethods]
 impl View {
     #[new]
-    #[pyo3(signature = (table, *, columns=None, condition=None))]
+    #[pyo3(signature = (table, *, columns=None, condition=None, counted=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn new(
         table: &str,
         columns: Option<Vec<String>>,
         condition: Option<PyCondition>,
+        counted: Option<PyCondition>,
     ) -> Result<Self, PyCoreError> {
         let known = Table::named(table).ok_or_else(|| {
             let known: Vec<&str> = Table::ALL.iter().map(|table| table.name()).collect();
             PyCoreError::Argument(format!("there is no table {table:?}; there are {known:?}"))
         })?;
-        let view = jvmwire_capture::View::new(
+        let selection = jvmwire_capture::View::new(
             known,
             columns.as_deref(),
             condition.as_ref().map(|it| &it.0),
         )?;
-        Ok(Self { table: known, view })
+        if counted.is_some() && known != Table::Traffic {
+            return Err(PyCoreError::Argument(format!("table {table} does not count calls")));
+        }
+        let counted = counted.map(|it| CallFilter::new(&it.0)).transpose()?.map(Arc::new);
+        Ok(Self { table: known, selection, counted })
     }
 
     /// Name of the table.
@@ -94,11 +106,11 @@ impl View {
     /// Names of the columns, in order.
     #[getter]
     fn columns(&self) -> Vec<String> {
-        self.view.schema().fields().iter().map(|field| field.name().clone()).collect()
+        self.selection.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        schema_capsule(py, self.view.schema().as_ref())
+        schema_capsule(py, self.selection.schema().as_ref())
     }
 }
 

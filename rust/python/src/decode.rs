@@ -45,10 +45,11 @@ impl Views {
         let view = |table| self.shown.iter().map(Py::get).find(|view| view.table == table);
         Ok(OutputOptions {
             messages: view(Table::Messages).is_some(),
-            fields: view(Table::Messages).is_some_and(|view| view.view.needs_fields()),
+            fields: view(Table::Messages).is_some_and(|view| view.selection.needs_fields()),
             calls: view(Table::Calls).is_some(),
             streams: view(Table::Streams).is_some(),
             traffic: view(Table::Traffic).is_some(),
+            counted: view(Table::Traffic).and_then(|view| view.counted.clone()),
             state: self.shown.is_empty() && !explain,
             explanation: explain,
             redaction: redact.map(Redaction::new),
@@ -92,7 +93,7 @@ impl Views {
         }
         while let Some((table, batch)) = take() {
             if let Some(view) = self.shown.iter().map(Py::get).find(|view| view.table == table) {
-                let batch = view.view.apply(&batch)?;
+                let batch = view.selection.apply(&batch)?;
                 if batch.num_rows() > 0 {
                     return Ok(Some((table.name(), RecordBatch(batch))));
                 }

@@ -758,7 +758,7 @@ impl Stream {
         let mut attributes = std::mem::take(&mut out.attributes);
         // Counts have none of these.
         let (id, caller_context) =
-            if out.has_call_table() { (call.id, call.caller_context()) } else { (None, None) };
+            if out.wants_whole_calls() { (call.id, call.caller_context()) } else { (None, None) };
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
             protocol: Some(self.protocol()),

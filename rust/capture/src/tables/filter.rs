@@ -132,39 +132,45 @@ impl Test {
     /// Returns the rows for which the condition is true.
     pub(crate) fn rows(&self, batch: &RecordBatch) -> Vec<usize> {
         let columns: Vec<Column<'_>> = batch.columns().iter().map(Column::from_array).collect();
-        (0..batch.num_rows()).filter(|row| self.is_true(&columns, *row) == Some(true)).collect()
+        let is_met = |row: &usize| self.is_met(&|at| columns[at].cell(*row));
+        (0..batch.num_rows()).filter(is_met).collect()
+    }
+
+    /// Whether the condition is true for a row, given its values by column.
+    pub(crate) fn is_met<'a>(&self, cell: &impl Fn(usize) -> Cell<'a>) -> bool {
+        self.is_true(cell) == Some(true)
     }
 
     /// Evaluates the condition for a row; `None` if the result depends on a null.
-    fn is_true(&self, columns: &[Column<'_>], row: usize) -> Option<bool> {
+    fn is_true<'a>(&self, cell: &impl Fn(usize) -> Cell<'a>) -> Option<bool> {
         match self {
-            Self::And(left, right) => match left.is_true(columns, row) {
+            Self::And(left, right) => match left.is_true(cell) {
                 Some(false) => Some(false),
-                left => match (left, right.is_true(columns, row)) {
+                left => match (left, right.is_true(cell)) {
                     (_, Some(false)) => Some(false),
                     (Some(true), right) => right,
                     _ => None,
                 },
             },
-            Self::Or(left, right) => match left.is_true(columns, row) {
+            Self::Or(left, right) => match left.is_true(cell) {
                 Some(true) => Some(true),
-                left => match (left, right.is_true(columns, row)) {
+                left => match (left, right.is_true(cell)) {
                     (_, Some(true)) => Some(true),
                     (Some(false), right) => right,
                     _ => None,
                 },
             },
-            Self::Not(inner) => inner.is_true(columns, row).map(|truth| !truth),
-            Self::IsNull(at) => Some(columns[*at].cell(row) == Cell::Null),
+            Self::Not(inner) => inner.is_true(cell).map(|truth| !truth),
+            Self::IsNull(at) => Some(cell(*at) == Cell::Null),
             Self::Compare(at, comparison, constant) => {
-                let order = match (columns[*at].cell(row), constant) {
+                let order = match (cell(*at), constant) {
                     (Cell::Int(value), Constant::Int(constant)) => value.cmp(constant),
                     (Cell::Text(value), Constant::Text(constant)) => value.cmp(constant.as_str()),
                     _ => return None,
                 };
                 Some(comparison.holds(order))
             }
-            Self::Like(at, pattern, ignoring_case) => match columns[*at].cell(row) {
+            Self::Like(at, pattern, ignoring_case) => match cell(*at) {
                 Cell::Text(text) if *ignoring_case => Some(is_like(&text.to_lowercase(), pattern)),
                 Cell::Text(text) => Some(is_like(text, pattern)),
                 _ => None,

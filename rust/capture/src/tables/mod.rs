@@ -1,5 +1,6 @@
 //! Tables of rows as Arrow record batches.
 
+pub(crate) mod call_filter;
 mod calls;
 mod cell;
 mod column;

@@ -7,6 +7,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 use super::{
+    Cell,
     column::{Numbers, Omitted, Texts},
     timestamp,
 };
@@ -22,6 +23,9 @@ pub(crate) trait ColumnType {
     fn data_type() -> DataType;
 
     fn push(builder: &mut Self::Builder, value: Option<Self::Value<'_>>);
+
+    /// Returns a value as a condition compares it.
+    fn cell(value: Self::Value<'_>) -> Cell<'_>;
 
     /// Takes the rows; those without a value are null if the column is `nullable`.
     fn take(builder: &mut Self::Builder, nullable: bool) -> ArrayRef;
@@ -56,6 +60,10 @@ impl ColumnType for Text {
         builder.push(value);
     }
 
+    fn cell(value: Self::Value<'_>) -> Cell<'_> {
+        Cell::Text(value)
+    }
+
     fn take(builder: &mut Texts, nullable: bool) -> ArrayRef {
         builder.take(nullable)
     }
@@ -76,6 +84,10 @@ impl ColumnType for Json {
     #[inline]
     fn push(builder: &mut Texts, value: Option<&[u8]>) {
         builder.push(value);
+    }
+
+    fn cell(value: Self::Value<'_>) -> Cell<'_> {
+        Cell::Bytes(value)
     }
 
     fn take(builder: &mut Texts, nullable: bool) -> ArrayRef {
@@ -100,6 +112,10 @@ macro_rules! number {
             #[inline]
             fn push(builder: &mut Self::Builder, value: Option<$value>) {
                 builder.push(value);
+            }
+
+            fn cell(value: Self::Value<'_>) -> Cell<'_> {
+                Cell::Int(value.into())
             }
 
             fn take(builder: &mut Self::Builder, _: bool) -> ArrayRef {
@@ -128,6 +144,10 @@ impl<T: ColumnType> ColumnType for Option<T> {
         T::push(builder, value);
     }
 
+    fn cell(value: Self::Value<'_>) -> Cell<'_> {
+        T::cell(value)
+    }
+
     fn take(builder: &mut Self::Builder, nullable: bool) -> ArrayRef {
         T::take(builder, nullable)
     }
@@ -135,6 +155,12 @@ impl<T: ColumnType> ColumnType for Option<T> {
     fn take_omitted(builder: &mut Self::Builder) -> Omitted {
         T::take_omitted(builder)
     }
+}
+
+/// A row whose values a condition can be tested on before it is in a table.
+pub(crate) trait Row {
+    /// Calls `see` with the values of the row, in the order of the columns.
+    fn with_cells<T>(&self, see: impl FnOnce(&[Cell<'_>]) -> T) -> T;
 }
 
 /// Declares a table: the struct of a row, whose fields are `Option`s, the builder of rows into a batch, and
@@ -154,6 +180,15 @@ macro_rules! table {
                 $(#[$about])*
                 pub(crate) $column: Option<<$type as $crate::tables::table::ColumnType>::Value<'a>>,
             )+
+        }
+
+        impl $crate::tables::table::Row for $Row<'_> {
+            fn with_cells<T>(&self, see: impl FnOnce(&[$crate::tables::Cell<'_>]) -> T) -> T {
+                use $crate::tables::table::ColumnType;
+                see(&[$(
+                    self.$column.map_or($crate::tables::Cell::Null, <$type as ColumnType>::cell),
+                )+])
+            }
         }
 
         $(#[$about_rows])*
