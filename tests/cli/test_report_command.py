@@ -1,5 +1,6 @@
 """`jvmwire report` and `jvmwire demo` in this process: no Spark, no JVM."""
 
+import json
 import os
 import signal
 import subprocess
@@ -103,3 +104,29 @@ def test_a_signal_leaves_nothing_and_keeps_an_earlier_report(
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["large.pcap", "out"]
     assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
+
+
+def test_an_alarm_is_exit_status_5_if_it_is_asked_for(tmp_path: Path) -> None:
+    jvmwire("report", NAMENODE, "-o", tmp_path, "--no-calls", "--fail-on", "alarm", status=5)
+    calm = tmp_path / "calm.toml"
+    printed = jvmwire("report", "--print-thresholds").stdout.decode()
+    calm.write_text(printed.replace("failed_share = 0.05", "failed_share = 1"))
+    few = ("--where", "status = 'ok'", "--no-calls", "--fail-on", "alarm")
+    jvmwire("report", NAMENODE, "-o", tmp_path, "--thresholds", calm, *few)
+    done = jvmwire("report", NAMENODE, "-o", tmp_path, "--where", "usr = 1", status=2)
+    assert "did you mean 'user'" in done.stderr
+
+
+def test_two_recordings_are_compared_and_a_planted_caller_is_named_first(tmp_path: Path) -> None:
+    out = tmp_path / "without"
+    jvmwire("report", NAMENODE, "-o", out, "--no-calls", "--where", "user <> 'erin'")
+    done = jvmwire("compare", out, NAMENODE, "--fail-on", "change", status=5)
+    assert done.stdout.startswith(b"erin@127.0.0.1 getBlockLocations /data/events/_SUCCESS (")
+    rows = [
+        json.loads(line)
+        for line in jvmwire("compare", NAMENODE, NAMENODE, "--json").stdout.splitlines()
+    ]
+    assert len(rows) > 20
+    assert {row["verdict"] for row in rows} == {"noise"}
+    same = jvmwire("compare", out, out / "summary.json", "--fail-on", "change").stdout
+    assert same.startswith(b"Nothing changed beyond noise")

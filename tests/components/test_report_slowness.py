@@ -12,10 +12,13 @@ from jvmwire._core import LatencySketch
 from jvmwire.capture._aggregates import SECOND
 from jvmwire.report import ReportSource, Severity, find
 from jvmwire.report._findings.change_point import MIN_POINTS_PER_SIDE, find_change_point
+from jvmwire.report._thresholds import DEFAULTS
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:
     from jvmwire.report._findings import Finding
+
+RISE = DEFAULTS.rise_ratio
 
 
 def ask(*parts: Rows) -> Finding:
@@ -133,19 +136,21 @@ def test_growing_faster_is_no_rise():
 
 def test_a_rise_needs_enough_points_on_both_sides():
     assert (
-        find_change_point([100.0] * MIN_POINTS_PER_SIDE + [1000.0] * MIN_POINTS_PER_SIDE)
+        find_change_point([100.0] * MIN_POINTS_PER_SIDE + [1000.0] * MIN_POINTS_PER_SIDE, RISE)
         == MIN_POINTS_PER_SIDE
     )
     assert (
-        find_change_point([100.0] * MIN_POINTS_PER_SIDE + [1000.0] * (MIN_POINTS_PER_SIDE - 1))
+        find_change_point(
+            [100.0] * MIN_POINTS_PER_SIDE + [1000.0] * (MIN_POINTS_PER_SIDE - 1), RISE
+        )
         is None
     )
-    assert find_change_point([]) is None
+    assert find_change_point([], RISE) is None
 
 
 def test_a_rise_by_less_than_half_is_none():
-    assert find_change_point([100.0] * 50 + [140.0] * 50) is None
-    assert find_change_point([100.0] * 50 + [160.0] * 50) == 50
+    assert find_change_point([100.0] * 50 + [140.0] * 50, RISE) is None
+    assert find_change_point([100.0] * 50 + [160.0] * 50, RISE) == 50
 
 
 def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():

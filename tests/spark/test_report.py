@@ -18,7 +18,7 @@ from jvmwire.capture import find_captures
 from jvmwire.capture._aggregates import SCHEMA, merge_batches
 from jvmwire.capture._index import index_capture
 from jvmwire.capture._splitting import RANGE_SIZE
-from jvmwire.report import Report, report_captures
+from jvmwire.report import Report, ReportOptions, report_captures
 from jvmwire.report._job import ThreadedCounter
 from jvmwire.report._job import run_report as run_report_on
 from jvmwire.report._traffic import plain
@@ -139,6 +139,20 @@ def test_both_engines_write_the_same_bytes(
     assert calls_of(tmp_path / "a").equals(calls_of(tmp_path / "b"))
     assert names_in(tmp_path / "a" / "calls.parquet") == names_in(tmp_path / "b" / "calls.parquet")
     assert (in_process.lines, in_process.reasons) == (in_spark.lines, in_spark.reasons)
+
+
+def test_both_engines_count_the_same_calls_of_a_condition(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    options = ReportOptions(where="user = 'erin' or status <> 'ok'", timezone="Asia/Tokyo")
+    count = ThreadedCounter(threads=2)
+    in_process = run_report_on(count, [NAMENODE, SASL], tmp_path / "a", options=options)
+    in_spark = run_report(spark, [NAMENODE, SASL], tmp_path / "b", options=options)
+    assert in_process.findings[0].data.calls > 300
+    assert in_process.page.read_bytes() == in_spark.page.read_bytes()
+    assert in_process.summary.read_bytes() == in_spark.summary.read_bytes()
+    assert calls_of(tmp_path / "a").equals(calls_of(tmp_path / "b"))
+    assert calls_of(tmp_path / "a").num_rows == in_process.findings[0].data.calls
 
 
 def test_a_report_made_again_replaces_the_first(run: Run, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "query": "Query the tables of captures by SQL.",
     "top": "Show live who calls what, how often and how slowly, while a capture grows.",
     "report": "Analyse captures and write a report.",
+    "compare": "Say what changed from BEFORE to AFTER, and what of it may be noise.",
     "demo": "Report on a recording of a NameNode at work.",
     "spark": "Check Spark, and take jvmwire to its executors.",
     "hadoop": "Look at HDFS and change it, call any service of Hadoop.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jvmwire._cli.engines import SelectedEngine, engine_options
+from jvmwire._cli.engines import SelectedEngine, engine_options, without_pandas
 from jvmwire._cli.report import force_option, write
 from jvmwire.errors import ConfigError
 
@@ -32,4 +32,7 @@ def demo(*, output: Path, force: bool, engine: SelectedEngine) -> None:
     recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
     if not recordings:
         raise ConfigError("this installation has no recordings")
-    write(recordings, output, engine, force=force)
+    with without_pandas():
+        from jvmwire.report import ReportOptions
+
+    write(recordings, output, engine, ReportOptions(), force=force)

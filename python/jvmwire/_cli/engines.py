@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from jvmwire.report import Report
+    from jvmwire.report import Report, ReportOptions
 
 
 class EngineName(StrEnum):
@@ -40,7 +40,13 @@ class SelectedEngine:
     """Settings of Spark by name."""
 
     def run_report(
-        self, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
+        self,
+        captures: Sequence[Path],
+        directory: Path,
+        *,
+        keep_calls: bool,
+        force: bool,
+        options: ReportOptions,
     ) -> Report:
         """Write a report, with progress on standard error if that is a terminal.
 
@@ -49,6 +55,7 @@ class SelectedEngine:
             directory: Folder of the report.
             keep_calls: Whether to write calls.parquet.
             force: Whether to replace files that no report wrote.
+            options: The calls to report on, and the form of the page.
 
         Returns:
             The report.
@@ -58,7 +65,7 @@ class SelectedEngine:
             MissingExtra: a package of the engine is not installed.
         """
         run = _run_in_spark if self.name is EngineName.SPARK else _run_in_process
-        return run(self, captures, directory, keep_calls=keep_calls, force=force)
+        return run(self, captures, directory, keep_calls=keep_calls, force=force, options=options)
 
 
 def engine_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -118,13 +125,24 @@ def without_pandas() -> Iterator[None]:
 
 
 def _run_in_process(
-    _: SelectedEngine, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
+    _: SelectedEngine,
+    captures: Sequence[Path],
+    directory: Path,
+    *,
+    keep_calls: bool,
+    force: bool,
+    options: ReportOptions,
 ) -> Report:
     with without_pandas(), read_progress(captures) as on_read:
         from jvmwire.report import report_captures
 
         return report_captures(
-            captures, directory, keep_calls=keep_calls, force=force, on_read=on_read
+            captures,
+            directory,
+            keep_calls=keep_calls,
+            force=force,
+            on_read=on_read,
+            options=options,
         )
 
 
@@ -135,6 +153,7 @@ def _run_in_spark(
     *,
     keep_calls: bool,
     force: bool,
+    options: ReportOptions,
 ) -> Report:
     import jvmwire.report  # noqa: F401 - names the extra that has all of it
     from jvmwire.report._folder import check_folder
@@ -147,6 +166,8 @@ def _run_in_spark(
         spark = new_session(engine.master, name="jvmwire report", settings=engine.settings)
     try:
         with waiting(f"decoding {len(captures)} capture{'s' * (len(captures) != 1)} in Spark"):
-            return run_report(spark, captures, directory, keep_calls=keep_calls, force=force)
+            return run_report(
+                spark, captures, directory, keep_calls=keep_calls, force=force, options=options
+            )
     finally:
         spark.stop()

@@ -19,6 +19,7 @@ INCOMPLETE: Final = 1
 USAGE: Final = 2
 NOT_REACHED: Final = 3
 REFUSED: Final = 4
+FOUND: Final = 5
 INTERRUPTED: Final = 130
 """The exit status after an interrupt, as in shells."""
 
@@ -30,6 +31,7 @@ MEANINGS: Final = {
     NOT_REACHED: "The server was not reached, did not answer in time, speaks another protocol, or "
     "did not let us in.",
     REFUSED: "The server refused the request.",
+    FOUND: "A report has a finding, or a comparison a change, that --fail-on names.",
     INTERRUPTED: "Ctrl-C.",
 }
 """The exit statuses, as `jvmwire --help` and docs/command-line.md explain them."""

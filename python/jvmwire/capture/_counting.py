@@ -13,6 +13,7 @@ from jvmwire.capture import View
 from jvmwire.capture._arrow import arrow_schema
 from jvmwire.capture._damage import annotate_damage
 from jvmwire.capture._reading import read_range
+from jvmwire.capture._views import make_counting_view, make_view
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from jvmwire.capture._ranges import CaptureRange
 
 CALLS = View("calls")
-"""The calls to keep."""
-_TRAFFIC = View("traffic")
+"""The calls to keep, if there is no condition."""
 
 
 def part_name(number: int) -> str:
@@ -35,6 +35,7 @@ def count_ranges(
     *,
     first_stream: int,
     calls: Path | None,
+    where: str | None = None,
     on_read: Callable[[int], None] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the traffic of ranges of one capture, and write the calls to a file.
@@ -46,6 +47,7 @@ def count_ranges(
         ranges: The ranges, in order.
         first_stream: Number of the capture's first stream.
         calls: The Parquet file of the calls; None if they are not kept.
+        where: The condition on calls that are counted and kept; None (the default) is all calls.
         on_read: Called with the number of bytes before each chunk is decoded; it may raise.
     """
     with ExitStack() as stack:
@@ -55,7 +57,9 @@ def count_ranges(
             writer = stack.enter_context(
                 pq.ParquetWriter(file, arrow_schema(CALLS), compression="zstd")
             )
-        views = [_TRAFFIC] if writer is None else [CALLS, _TRAFFIC]
+        views = [make_counting_view(where)]
+        if writer is not None:
+            views.insert(0, make_view("calls", where=where))
         for part in ranges:
             reading = read_range(part, views, first_stream=first_stream, on_read=on_read)
             for table, batch in reading:

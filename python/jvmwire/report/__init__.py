@@ -4,10 +4,14 @@ from jvmwire.errors import MissingExtra
 
 try:
     from jvmwire.capture._aggregates import SCHEMA, Aspect, merge
+    from jvmwire.report._baseline import is_summary, read_summary
+    from jvmwire.report._comparison import Change, Comparison, Verdict, compare
     from jvmwire.report._findings import Finding, Severity, find
-    from jvmwire.report._job import report_captures
+    from jvmwire.report._job import report_captures, summarize_captures
+    from jvmwire.report._options import ReportOptions
     from jvmwire.report._page import Report, write_report
     from jvmwire.report._source import Capture, ReportSource
+    from jvmwire.report._thresholds import Thresholds
     from jvmwire.report._traffic import Traffic
 except ModuleNotFoundError as missing:
     if (missing.name or "").partition(".")[0] not in {"jinja2", "matplotlib", "numpy", "pyarrow"}:
@@ -20,13 +24,22 @@ __all__ = [
     "SCHEMA",
     "Aspect",
     "Capture",
+    "Change",
+    "Comparison",
     "Finding",
     "Report",
+    "ReportOptions",
     "ReportSource",
     "Severity",
+    "Thresholds",
     "Traffic",
+    "Verdict",
+    "compare",
     "find",
+    "is_summary",
     "merge",
+    "read_summary",
     "report_captures",
+    "summarize_captures",
     "write_report",
 ]

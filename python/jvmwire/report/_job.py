@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+import orjson
 
 from jvmwire.capture import group_rotated
 from jvmwire.capture._aggregates import merge_batches
@@ -12,8 +14,11 @@ from jvmwire.capture._counting import count_ranges, part_name
 from jvmwire.capture._parallel import available_cores, map_ranges
 from jvmwire.capture._ranges import STREAM_BITS
 from jvmwire.capture._splitting import RANGE_SIZE, split_capture
+from jvmwire.report._evidence import evidence
+from jvmwire.report._findings import find
 from jvmwire.report._folder import check_folder, replace_report
-from jvmwire.report._page import Report, fill_report
+from jvmwire.report._options import DEFAULT, ReportOptions
+from jvmwire.report._page import Report, fill_report, summarize
 from jvmwire.report._source import ReportSource
 from jvmwire.report._traffic import Traffic
 
@@ -36,6 +41,7 @@ class Counter(Protocol):
         calls: Path | None,
         scratch: Path,
         range_size: int,
+        where: str | None,
     ) -> Iterable[pa.RecordBatch]:
         """Yield the traffic of captures in batches.
 
@@ -44,6 +50,7 @@ class Counter(Protocol):
             calls: The directory for Parquet files of the calls; None if they are not kept.
             scratch: An empty directory for temporary files, removed afterwards.
             range_size: Bytes of a part of a capture.
+            where: The condition on calls that are counted and written; None is all calls.
         """
 
 
@@ -55,6 +62,7 @@ def report_captures(
     force: bool = False,
     threads: int | None = None,
     on_read: Callable[[int], None] | None = None,
+    options: ReportOptions = DEFAULT,
 ) -> Report:
     """Decode captures and write `index.html`, `summary.json` and the calls into a directory.
 
@@ -70,6 +78,7 @@ def report_captures(
             False.
         threads: Threads that decode; None (the default) is the number of cores of this process.
         on_read: Called by these threads with the number of bytes before each chunk is decoded.
+        options: The calls to report on, and the form of the page. Default: all calls, in UTC.
 
     Returns:
         The written files, and the findings.
@@ -85,6 +94,7 @@ def report_captures(
         directory,
         keep_calls=keep_calls,
         force=force,
+        options=options,
     )
 
 
@@ -96,6 +106,7 @@ def run_report(
     keep_calls: bool = True,
     force: bool = False,
     range_size: int = RANGE_SIZE,
+    options: ReportOptions = DEFAULT,
 ) -> Report:
     """Write the report on the traffic that `count` counts; the rest is as in `report_captures`."""
     check_folder(directory, captures, force=force)
@@ -108,11 +119,42 @@ def run_report(
             calls=unfinished.calls,
             scratch=directory.absolute() / scratch,
             range_size=range_size,
+            where=options.condition,
         )
-        traffic = Traffic.from_merged(merge_batches(counted))
-        return fill_report(
-            traffic, ReportSource.from_traffic(traffic, captures), directory, unfinished
-        )
+        traffic = Traffic.from_merged(merge_batches(counted), options.thresholds)
+        source = ReportSource.from_traffic(traffic, captures, options)
+        return fill_report(traffic, source, directory, unfinished, options)
+
+
+def summarize_captures(
+    captures: Sequence[Path],
+    *,
+    threads: int | None = None,
+    on_read: Callable[[int], None] | None = None,
+    options: ReportOptions = DEFAULT,
+) -> dict[str, Any]:
+    """Return what the `summary.json` of a report on captures would hold, without a report.
+
+    Args:
+        captures: Files of captures, as `jvmwire.capture.find_captures` finds them.
+        threads: Threads that decode; None (the default) is the number of cores of this process.
+        on_read: Called by these threads with the number of bytes before each chunk is decoded.
+        options: The calls to summarise. Default: all calls.
+
+    Returns:
+        The content of the file.
+    """
+    counted = ThreadedCounter(threads or available_cores(), on_read)(
+        group_rotated([capture.absolute() for capture in captures]),
+        calls=None,
+        range_size=RANGE_SIZE,
+        where=options.condition,
+    )
+    traffic = Traffic.from_merged(merge_batches(counted), options.thresholds)
+    source = ReportSource.from_traffic(traffic, captures, options)
+    findings = find(traffic, source)
+    summary = orjson.loads(summarize(findings, source, evidence(findings, traffic, source)))
+    return dict(summary)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +172,9 @@ class ThreadedCounter:
         captures: Sequence[tuple[Path, ...]],
         *,
         calls: Path | None,
-        scratch: Path,  # noqa: ARG002 - Spark's
+        scratch: Path | None = None,  # noqa: ARG002 - Spark's
         range_size: int,
+        where: str | None,
     ) -> Iterator[pa.RecordBatch]:
         """Yield the traffic of captures in batches; see `Counter`."""
 
@@ -142,7 +185,9 @@ class ThreadedCounter:
             file = None if calls is None else calls / part_name(number)
             first_stream = capture << STREAM_BITS
             return list(
-                count_ranges([part], first_stream=first_stream, calls=file, on_read=on_read)
+                count_ranges(
+                    [part], first_stream=first_stream, calls=file, where=where, on_read=on_read
+                )
             )
 
         parts = (

@@ -13,12 +13,18 @@ import jinja2
 import orjson
 from markupsafe import Markup
 
-from jvmwire._escaping import escape_json
+from jvmwire._escaping import escape_json, path_text
 from jvmwire.report import _formatting
-from jvmwire.report._findings import Finding, Unit, find
+from jvmwire.report._commands import command_of
+from jvmwire.report._comparison import compare
+from jvmwire.report._evidence import Evidence, evidence
+from jvmwire.report._findings import Finding, Severity, Unit, find
+from jvmwire.report._findings.comparison import find_comparison
 from jvmwire.report._findings.finding import ROWS
 from jvmwire.report._folder import MARKER, PAGE, SUMMARY, check_folder, replace_report
+from jvmwire.report._formatting import in_zone
 from jvmwire.report._labels import sanitize_label
+from jvmwire.report._options import DEFAULT, ReportOptions
 from jvmwire.report._plots import plots
 
 if TYPE_CHECKING:
@@ -34,6 +40,9 @@ SUMMARY_VERSION = 2
 
 MAX_CELL_LABEL = 120
 """Maximum characters of a name in a table cell; summary.json has the full name."""
+
+MAX_CONDITION = 300
+"""Maximum characters of a condition on the page; summary.json has all of it."""
 
 _DATE = re.compile(
     rf"\b\d{{1,2}} (?:{'|'.join([*month_name[1:], *month_abbr[1:]])})\b(?: \d{{4}}\b)?"
@@ -68,9 +77,26 @@ class Report:
         """
         return tuple(finding.sentence for finding in self.findings)
 
+    def has(self, severity: Severity) -> bool:
+        """Return whether a finding is at least this severe.
+
+        Args:
+            severity: The lowest severity that counts.
+
+        Returns:
+            Whether there is one.
+        """
+        order = list(Severity)
+        return any(order.index(each.severity) >= order.index(severity) for each in self.findings)
+
 
 def write_report(
-    traffic: Traffic, source: ReportSource, directory: Path, *, force: bool = False
+    traffic: Traffic,
+    source: ReportSource,
+    directory: Path,
+    *,
+    force: bool = False,
+    options: ReportOptions = DEFAULT,
 ) -> Report:
     """Write `index.html` and `summary.json` into `directory`, created if it does not exist.
 
@@ -79,6 +105,7 @@ def write_report(
         source: The description of the captures.
         directory: The folder of the report.
         force: Whether files of these names that are not from a report may be replaced.
+        options: The form of the page. Default: UTC, without a title of its own.
 
     Returns:
         The written files, and the findings.
@@ -88,16 +115,25 @@ def write_report(
     """
     check_folder(directory, force=force)
     with replace_report(directory, keeps_calls=None, force=force) as unfinished:
-        return fill_report(traffic, source, directory, unfinished)
+        return fill_report(traffic, source, directory, unfinished, options)
 
 
 def fill_report(
-    traffic: Traffic, source: ReportSource, directory: Path, unfinished: Unfinished
+    traffic: Traffic,
+    source: ReportSource,
+    directory: Path,
+    unfinished: Unfinished,
+    options: ReportOptions,
 ) -> Report:
     """Write the page and the summary into the temporary entries of a report."""
-    findings = find(traffic, source)
-    unfinished.page.write(render(findings, source).encode())
-    unfinished.summary.write(summarize(findings, source))
+    with in_zone(options.zone):
+        findings = find(traffic, source)
+        proof = evidence(findings, traffic, source)
+        if options.former_summary is not None and options.baseline is not None:
+            comparison = compare(options.former_summary, {"evidence": as_json(proof)})
+            findings += (find_comparison(comparison, path_text(options.baseline)),)
+        unfinished.page.write(render(findings, source, options).encode())
+    unfinished.summary.write(summarize(findings, source, proof))
     return Report(
         directory / PAGE,
         directory / SUMMARY,
@@ -107,7 +143,7 @@ def fill_report(
     )
 
 
-def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
+def render(findings: tuple[Finding, ...], source: ReportSource, options: ReportOptions) -> str:
     """Return the HTML page; all text is escaped except for built-in style and SVG."""
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
@@ -127,6 +163,10 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
     ).render(
         style=Markup(_resource("page.css")),  # noqa: S704 (ours)
         source=source,
+        options=options,
+        filtered=_filtered(source),
+        rows=ROWS,
+        command_of=lambda detail: command_of(detail, source, options),
         summary=summary,
         failed=_formatting.share(summary.data.failed, summary.data.calls),
         findings=answers,
@@ -142,8 +182,14 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
     )
 
 
-def summarize(findings: tuple[Finding, ...], source: ReportSource) -> bytes:
-    """Return summary.json: all numbers of the page, times in microseconds, full names."""
+def summarize(findings: tuple[Finding, ...], source: ReportSource, proof: Evidence) -> bytes:
+    """Return summary.json: all numbers of the page, times in microseconds, full names.
+
+    Args:
+        findings: The findings, the summary first.
+        source: The description of the captures.
+        proof: The evidence for comparisons with other reports.
+    """
     summary = {
         "version": SUMMARY_VERSION,
         "generator": MARKER.decode(),
@@ -172,9 +218,35 @@ def summarize(findings: tuple[Finding, ...], source: ReportSource) -> bytes:
             }
             for finding in findings
         ],
+        "evidence": proof,
     }
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     return escape_json(orjson.dumps(summary, default=_json_default, option=options))
+
+
+def _filtered(source: ReportSource) -> str:
+    """Return the start of a sentence on the calls that a filter leaves, or an empty string."""
+    parts = []
+    if source.where is not None:
+        parts.append(f"that meet {sanitize_label(source.where, MAX_CONDITION)}")
+    times = (("since", source.since), ("before", source.until))
+    parts += [f"{word} {_moment(at)}" for word, at in times if at is not None]
+    return " ".join(parts)
+
+
+def _moment(microseconds: int) -> str:
+    when = _formatting.local(microseconds)
+    fraction = f".{when.microsecond:06}".rstrip("0") if when.microsecond else ""
+    return f"{_formatting.day(microseconds)}, {when:%H:%M:%S}{fraction}"
+
+
+def as_json(proof: Evidence) -> Any:
+    """Return evidence as it is when it is read from a summary.
+
+    Args:
+        proof: The evidence.
+    """
+    return orjson.loads(orjson.dumps(proof, default=_json_default))
 
 
 def _json_default(value: Any) -> Any:
@@ -201,10 +273,12 @@ def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
             return clock.moment(value) if clock else "–"  # noqa: RUF001
         case Unit.FLAG:
             return "yes" if value else ""
+        case Unit.RATE:
+            return _formatting.rate(value)
         case Unit.RATIO:
             return _formatting.ratio(value)
         case _:
-            return _breakable(sanitize_label(str(value), MAX_CELL_LABEL), "./")
+            return _breakable(sanitize_label(str(value), MAX_CELL_LABEL), "./", words=True)
 
 
 def _typeset(sentence: str) -> Markup:
@@ -217,8 +291,12 @@ def _typeset(sentence: str) -> Markup:
     return _breakable(glued, "/")
 
 
-def _breakable(text: str, after: str) -> Markup:
-    return Markup("<wbr>").join(re.split(rf"(?<=\w[{after}])(?=\w)", text))
+def _breakable(text: str, after: str, *, words: bool = False) -> Markup:
+    """Return text as HTML that may be broken after some signs, and between words of a longName."""
+    between = rf"(?<=\w[{after}])(?=\w)"
+    if words:
+        between += "|(?<=[a-z])(?=[A-Z])"
+    return Markup("<wbr>").join(re.split(between, text))
 
 
 def _resource(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._escaping import path_text
 from jvmwire.capture._aggregates import CLOCK_END, SECOND, Aspect
+from jvmwire.report._options import DEFAULT, ReportOptions
 from jvmwire.report._traffic import aspect, count, totals
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ class ReportSource:
         undecoded_size: Number of bytes that the undecoded rows represent.
         counted_together: Number of calls whose client, user, method or error class is counted with
             others.
+        where: The condition that the counted calls meet; None if all calls are counted.
+        since: Time in microseconds before which calls are left out, or None.
+        until: Time in microseconds from which on calls are left out, or None.
     """
 
     captures: tuple[Capture, ...] = ()
@@ -61,21 +65,29 @@ class ReportSource:
     """Time of the last complete message in microseconds; None if no capture has a clock."""
     undecoded_size: int = 0
     counted_together: int = 0
+    where: str | None = None
+    since: int | None = None
+    """Time in microseconds before which calls are left out; None if none are."""
+    until: int | None = None
+    """Time in microseconds from which on calls are left out; None if none are."""
 
     @classmethod
-    def from_traffic(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
+    def from_traffic(
+        cls, traffic: Traffic, captures: Sequence[Path], options: ReportOptions = DEFAULT
+    ) -> ReportSource:
         """Return the description from the other aspects of `traffic`, and the sizes of `captures`.
 
         Args:
             traffic: The merged traffic.
             captures: The files of the captures.
+            options: The condition on the calls of `traffic`, and its period. Default: all calls.
 
         Returns:
             The description.
         """
         undecoded = totals(aspect(traffic.others, Aspect.UNDECODED), "error_class")
         streams = aspect(traffic.others, Aspect.STREAMS)
-        first, last = _ends(aspect(traffic.others, Aspect.SPAN))
+        first, last = options.clip(_ends(aspect(traffic.others, Aspect.SPAN)))
         return cls(
             captures=tuple(Capture(path_text(path.name), _size(path)) for path in captures),
             streams=count(streams),
@@ -87,12 +99,20 @@ class ReportSource:
             first=first,
             last=last,
             counted_together=traffic.counted_together,
+            where=options.where,
+            since=options.since_us,
+            until=options.until_us,
         )
 
     @property
     def size(self) -> int:
         """Total bytes of all captures."""
         return sum(capture.size for capture in self.captures)
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether calls are left out that are in the captures."""
+        return (self.where, self.since, self.until) != (None, None, None)
 
     @property
     def reasons(self) -> list[tuple[str, int]]:

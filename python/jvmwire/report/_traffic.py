@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from jvmwire.capture._aggregates import AGGREGATIONS, OTHERS_LABEL, Aspect, merge, time_line
+from jvmwire.report._thresholds import DEFAULTS, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -70,6 +71,7 @@ class Traffic:
         width: Width of a bucket in microseconds.
         first: Start of the first bucket in microseconds; None without a clock.
         last: Start of the last bucket in microseconds; None without a clock.
+        thresholds: The thresholds of findings on this traffic.
     """
 
     calls: pa.Table
@@ -81,6 +83,8 @@ class Traffic:
     width: int
     first: int | None
     last: int | None
+    thresholds: Thresholds = DEFAULTS
+    """The thresholds of findings on this traffic."""
 
     @classmethod
     def from_table(cls, table: pa.Table) -> Traffic:
@@ -95,11 +99,12 @@ class Traffic:
         return cls.from_merged(merge(table))
 
     @classmethod
-    def from_merged(cls, merged: pa.Table) -> Traffic:
+    def from_merged(cls, merged: pa.Table, thresholds: Thresholds = DEFAULTS) -> Traffic:
         """Lay out the time line of a merged table.
 
         Args:
             merged: A table from `merge`.
+            thresholds: The thresholds of findings. Default: those of a report that is given none.
 
         Returns:
             The traffic, by aspect.
@@ -115,6 +120,7 @@ class Traffic:
             width=width,
             first=first,
             last=last,
+            thresholds=thresholds,
         )
 
     @property

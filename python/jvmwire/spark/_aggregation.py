@@ -30,11 +30,12 @@ _MERGE_THRESHOLD_ROWS = 1 << 14
 
 
 def count_captures(
-    parts: Sequence[CapturePart], directory: Path | None
+    parts: Sequence[CapturePart], directory: Path | None, where: str | None = None
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """Return the function of the tasks, whose input rows are numbers of `parts`.
 
-    The function writes the calls of the parts into `directory`, unless it is None.
+    The function writes the calls of the parts into `directory`, unless it is None. Calls that do
+    not match `where` are neither counted nor written.
     """
 
     def count(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -46,6 +47,7 @@ def count_captures(
                     parts[number].opened(),
                     first_stream=parts[number].first_stream,
                     calls=None if directory is None else directory / part_name(number),
+                    where=where,
                 )
 
     return lambda tasks: _serialize(_merged_if_much(count(tasks)))

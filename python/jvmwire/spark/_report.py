@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.capture._splitting import RANGE_SIZE
 from jvmwire.report._job import run_report as run_report_on
+from jvmwire.report._options import DEFAULT
 from jvmwire.spark._aggregation import AGGREGATE_SCHEMA, count_captures, counted, merge_counts
 from jvmwire.spark._planning import plan
 from jvmwire.spark._session import summarize_spark_errors
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from jvmwire.report import Report
+    from jvmwire.report._options import ReportOptions
 
 TASKS_A_CORE = 4
 """Maximum tasks per core: enough to balance the load, since each task has a cost too."""
@@ -34,6 +36,7 @@ def run_report(
     keep_calls: bool = True,
     force: bool = False,
     range_size: int = RANGE_SIZE,
+    options: ReportOptions = DEFAULT,
 ) -> Report:
     """Decode `captures` on the executors and write `index.html`, `summary.json` and the calls.
 
@@ -54,6 +57,7 @@ def run_report(
         keep_calls=keep_calls,
         force=force,
         range_size=range_size,
+        options=options,
     )
 
 
@@ -64,12 +68,13 @@ def _count(
     calls: Path | None,
     scratch: Path,
     range_size: int,
+    where: str | None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the traffic that the executors count; a `Counter` of `jvmwire.report._job`."""
     parts = plan(captures, range_size=range_size, index=None, protocol=None, spare_index=scratch)
     tasks = max(1, min(len(parts), TASKS_A_CORE * spark.sparkContext.defaultParallelism))
     rows = spark.range(0, len(parts), 1, numPartitions=tasks)
-    rows = rows.mapInArrow(count_captures(parts, calls), AGGREGATE_SCHEMA)
+    rows = rows.mapInArrow(count_captures(parts, calls, where), AGGREGATE_SCHEMA)
     while tasks > FAN_IN:
         tasks = -(-tasks // FAN_IN)
         rows = rows.repartition(tasks).mapInArrow(merge_counts, AGGREGATE_SCHEMA)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.callers import find_callers
@@ -36,7 +37,9 @@ def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
         return (summary,)
     # Most of the work is done by Arrow, which releases the GIL.
     with ThreadPoolExecutor() as threads:
-        return (summary, *threads.map(lambda answer: answer(traffic), _ANSWERS))
+        # Each in a context of its own, which has the time zone.
+        waiting = [threads.submit(copy_context().run, answer, traffic) for answer in _ANSWERS]
+        return (summary, *(each.result() for each in waiting))
 
 
 _ANSWERS: Sequence[Callable[[Traffic], Finding]] = (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.charts import Bar, Timeline, bars, timeline
 from jvmwire.report._findings.finding import (
-    ROWS,
+    KEPT,
     TOO_FEW,
     Column,
     Detail,
@@ -25,9 +25,6 @@ from jvmwire.report._traffic import count as count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-OUTLIER_RATIO = 1.5
-"""Ratio to the mean number of calls per caller from which the busiest caller stands out."""
 
 SPREAD = 1.25
 """Ratio of a user's calls to those of the busiest caller from which only the user is named.
@@ -61,20 +58,20 @@ def find_callers(traffic: Traffic) -> Finding:
     keys = ("user",) if by_user else ("user", "client")
     ranked = users if by_user else callers
     names = [_name(total) for total in ranked]
-    labels = labels_of(traffic)
+    labels, ratio = labels_of(traffic), traffic.thresholds.outlier_ratio
     return Finding(
         kind="callers",
         question="Who calls most?",
-        sentence=_sentence(count, ranked, methods, labels, hosts if by_user else None)
+        sentence=_sentence(count, ranked, methods, labels, hosts if by_user else None, ratio)
         + _besides(background),
-        severity=Severity.NOTICE if _is_outlier(ranked, count) else Severity.INFO,
+        severity=Severity.NOTICE if _is_outlier(ranked, count, ratio) else Severity.INFO,
         details=(
             Detail.from_rows(
                 "Callers",
                 _COLUMNS,
                 (
                     (*total.key, total.calls, total.calls / count, *_bytes(total))
-                    for total in callers[:ROWS]
+                    for total in callers[:KEPT]
                 ),
                 every=len(callers),
             ),
@@ -134,6 +131,7 @@ def _sentence(
     methods: Sequence[Total],
     labels: dict[str | None, str],
     hosts: Counter[str | None] | None,
+    ratio: float,
 ) -> str:
     busiest, method = ranked[0], methods[0]
     name, label = sanitize_label(_name(busiest)), sanitize_label(labels[method.key[0]])
@@ -149,7 +147,7 @@ def _sentence(
     if len(ranked) == 1:
         return f"{name} makes all {plural(count, 'call')}. {most}"
     part = share(busiest.calls, count)
-    if not _is_outlier(ranked, count):
+    if not _is_outlier(ranked, count, ratio):
         return (
             f"No one stands out among {plural(len(ranked), 'caller')}: the busiest, {name}, "
             f"makes {part} of {plural(count, 'call')}. {most}"
@@ -158,12 +156,8 @@ def _sentence(
     return f"{name} calls most: {part} of {plural(count, 'call')}{where}. {most}"
 
 
-def _is_outlier(ranked: Sequence[Total], count: int) -> bool:
-    return (
-        count >= TOO_FEW
-        and len(ranked) > 1
-        and ranked[0].calls * len(ranked) >= OUTLIER_RATIO * count
-    )
+def _is_outlier(ranked: Sequence[Total], count: int, ratio: float) -> bool:
+    return count >= TOO_FEW and len(ranked) > 1 and ranked[0].calls * len(ranked) >= ratio * count
 
 
 def _is_spread(user: Total, busiest: Total, hosts: int) -> bool:

@@ -1,7 +1,7 @@
 """Detection of a lasting rise in a series: the change point after which values stay higher.
 
 A series is split at the point where the medians of both parts fit best (least absolute deviation of
-the logarithms). The split counts as a rise only if the later part is higher by the factor `RISE`,
+the logarithms). The split counts as a rise only if the later part is higher by the given ratio,
 if the difference is at least `MIN_Z_SCORE` standard errors, and if nearly all points
 (`MIN_CONSISTENCY`) are on their side of the middle.
 """
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     _Series: TypeAlias = NDArray[np.float64]
-
-RISE = 1.5
-"""Minimum ratio of the later part to the earlier one that is reported."""
 
 MIN_Z_SCORE = 7.0
 """Minimum standard errors between both parts.
@@ -44,8 +41,11 @@ _MEDIAN_ERROR = 1.2533
 """Ratio of the standard error of a median to that of a mean (normal distribution)."""
 
 
-def find_change_point(values: Sequence[float]) -> int | None:
-    """Return the index from which all values stay clearly above those before it, or None."""
+def find_change_point(values: Sequence[float], ratio: float) -> int | None:
+    """Return the index from which all values stay clearly above those before it, or None.
+
+    They must be higher by at least `ratio`.
+    """
     if len(values) < 2 * MIN_POINTS_PER_SIDE:
         return None
     series = np.log(np.maximum(np.asarray(values, dtype=np.float64), 1.0))
@@ -54,7 +54,7 @@ def find_change_point(values: Sequence[float]) -> int | None:
     cut = int(cuts[np.argmin(misfits)])
     before, after = series[:cut], series[cut:]
     low, high = float(np.median(before)), float(np.median(after))
-    if high - low < math.log(RISE):
+    if high - low < math.log(ratio):
         return None
     scatter = np.concatenate([np.abs(before - low), np.abs(after - high)])
     sigma = max(_MAD_TO_SIGMA * float(np.median(scatter)), _BIN_NOISE)

@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-ALARMING = 0.05
-"""Share of failed calls from which the severity is alarm; fewer failures may be intended."""
-
 SHARE_OF_KIND = 0.5
 """Share of all failures from which a kind of failure is the main one."""
 
@@ -53,7 +50,7 @@ def find_failures(traffic: Traffic) -> Finding:
         kind="failures",
         question="What fails?",
         sentence=_sentence(traffic, table, kinds, clock),
-        severity=_severity(failed, calls),
+        severity=_severity(failed, calls, traffic.thresholds.failed_share),
         details=(_detail(traffic, kinds),) if failed else (),
         clock=clock,
         data=FailuresData(
@@ -127,10 +124,10 @@ def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
     return f"; {part} came {window.describe(clock, moments)}"
 
 
-def _severity(failed: int, calls: int) -> Severity:
+def _severity(failed: int, calls: int, alarming: float) -> Severity:
     if not failed:
         return Severity.INFO
-    return Severity.ALARM if calls >= TOO_FEW and failed >= ALARMING * calls else Severity.NOTICE
+    return Severity.ALARM if calls >= TOO_FEW and failed >= alarming * calls else Severity.NOTICE
 
 
 def _detail(traffic: Traffic, kinds: Sequence[Total]) -> Detail:

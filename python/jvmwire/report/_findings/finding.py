@@ -19,11 +19,14 @@ TOO_FEW = 10
 """Number of calls below which findings make no statistical statement and say so."""
 
 ROWS = 20
-"""Maximum rows of a detail table; further rows are counted."""
+"""Rows of a detail table that the page shows at once."""
+
+KEPT = 200
+"""Maximum rows of a detail table, which the page shows on request; further rows are counted."""
 
 
 class Severity(StrEnum):
-    """The severity of a finding."""
+    """The severity of a finding, in ascending order."""
 
     INFO = "calm"
     NOTICE = "notice"
@@ -40,6 +43,8 @@ class Unit(StrEnum):
     MICROSECONDS = "microseconds"
     MOMENT = "moment"
     RATIO = "ratio"
+    RATE = "rate"
+    """Calls per second."""
     FLAG = "flag"
 
 
@@ -71,10 +76,10 @@ class Detail:
         *,
         every: int | None = None,
     ) -> Detail:
-        """Return a table of the first `ROWS` rows; `every` is their full number if it differs."""
+        """Return a table of the first `KEPT` rows; `every` is their full number if it differs."""
         given = tuple(rows)
         count = len(given) if every is None else every
-        return cls(title, tuple(columns), given[:ROWS], max(0, count - ROWS))
+        return cls(title, tuple(columns), given[:KEPT], max(0, count - KEPT))
 
 
 @dataclass(frozen=True, slots=True)

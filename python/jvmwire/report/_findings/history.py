@@ -55,11 +55,11 @@ class History:
     rise: Rise | None
 
 
-def find_rise(series: Series) -> Rise | None:
-    """Return the lasting rise of a method's median, or else of its p99; None if there is none."""
+def find_rise(series: Series, ratio: float) -> Rise | None:
+    """Return the lasting rise, by at least `ratio`, of a method's median, or else of its p99."""
     for measure, q in QUANTILES.items():
         points = _joined(series, POINT_CALLS[measure])
-        cut = find_change_point([part.quantile(q) for _, part in points])
+        cut = find_change_point([part.quantile(q) for _, part in points], ratio)
         if cut is not None:
             since = points[cut][0]
             before, after = _sides(series, since, q)

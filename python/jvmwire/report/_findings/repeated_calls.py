@@ -19,11 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-STORM_CALLS = 20
-"""Calls from which a run may be a storm: clients give up after about 10 attempts."""
-
-STORM_SHARE = 0.5
-"""Share of failed or retried calls from which a run is a storm: polls succeed."""
+    from jvmwire.report._thresholds import Thresholds
 
 
 REPEATED = 8
@@ -48,7 +44,9 @@ class BucketSlice(NamedTuple):
 class Runs:
     """Runs of rows that share a key and have no pause longer than `PAUSE`, numbered from 0."""
 
-    def __init__(self, table: pa.Table, *keys: str, retried: float = 0) -> None:
+    def __init__(
+        self, table: pa.Table, *keys: str, thresholds: Thresholds, retried: float = 0
+    ) -> None:
         """Aggregate `table` by key and bucket; drop rows with a smaller share of retries.
 
         Rows are dropped if their share of retries is below `retried`.
@@ -64,7 +62,7 @@ class Runs:
         self._begins = np.flatnonzero(of_another | _after_a_pause(self._rows))
         self._ends = np.append(self._begins[1:], len(of_another))
         calls, retries = (self._sums(name) for name in ("calls_sum", "retries_sum"))
-        storms = (calls >= STORM_CALLS) & (retries >= STORM_SHARE * calls)
+        storms = (calls >= thresholds.storm_calls) & (retries >= thresholds.storm_share * calls)
         # Most calls first, then the existing order by key and time.
         ranked = np.argsort(-calls, kind="stable")
         # Long polls and heartbeats repeat by design. Rare repetitions are recorded only at the

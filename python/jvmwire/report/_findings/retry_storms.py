@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.capture._aggregates import SECOND
 from jvmwire.report._findings.finding import (
-    ROWS,
+    KEPT,
     Column,
     Detail,
     Finding,
@@ -16,7 +16,7 @@ from jvmwire.report._findings.finding import (
     clock_of,
     labels_of,
 )
-from jvmwire.report._findings.repeated_calls import STORM_CALLS, STORM_SHARE, BucketSlice, Runs
+from jvmwire.report._findings.repeated_calls import BucketSlice, Runs
 from jvmwire.report._formatting import Clock, duration, number, plural, share
 from jvmwire.report._labels import caller, sanitize_label
 from jvmwire.report._traffic import Traffic, having, sort_key
@@ -40,6 +40,8 @@ class RepeatedRun:
     slices: tuple[BucketSlice, ...]
     worst_second: int | None
     """The most calls in a clock second; None if they were counted in longer buckets."""
+    is_storm: bool = False
+    """Whether the run looks like a retry storm."""
     scattered: bool = False
     """Whether the run consists of retries on many targets, each too rare to be a repeat."""
 
@@ -80,11 +82,6 @@ class RepeatedRun:
         )
         return f"{sanitize_label(self.label)}{of}"
 
-    @property
-    def is_storm(self) -> bool:
-        """Whether the run looks like a retry storm."""
-        return self.calls >= STORM_CALLS and self.retries >= STORM_SHARE * self.calls
-
 
 @dataclass(frozen=True, slots=True)
 class StormsData:
@@ -97,20 +94,21 @@ class StormsData:
 def find_storms(traffic: Traffic) -> Finding:
     """Find callers that repeat the same call without success."""
     labels = labels_of(traffic)
-    repeated = Runs(traffic.repeats, "user", "client", "name", "target")
+    limits = traffic.thresholds
+    repeated = Runs(traffic.repeats, "user", "client", "name", "target", thresholds=limits)
     storming = {repeated.key(run)[:3] for run in repeated.storms}
     # A failover makes a client retry everything, each path once: there are no repeats, but a storm.
     methods = [method.key[0] for method in traffic.methods if method.retries]
     calls = having(traffic.calls, "name", methods)
-    retried = Runs(calls, "user", "client", "name", retried=STORM_SHARE)
+    retried = Runs(calls, "user", "client", "name", thresholds=limits, retried=limits.storm_share)
     scattered = [run for run in retried.storms if retried.key(run) not in storming]
     storms = len(repeated.storms) + len(scattered)
     runs = [
-        *(_run(repeated, run, labels) for run in repeated.storms[:ROWS]),
-        *(_run(retried, run, labels, scattered=True) for run in scattered[:ROWS]),
+        *(_run(repeated, run, labels, storm=True) for run in repeated.storms[:KEPT]),
+        *(_run(retried, run, labels, storm=True, scattered=True) for run in scattered[:KEPT]),
     ]
-    runs = sorted(runs, key=lambda run: (-run.calls, _identity(run)))[:ROWS]
-    runs += (_run(repeated, run, labels) for run in repeated.longest[: ROWS - len(runs)])
+    runs = sorted(runs, key=lambda run: (-run.calls, _identity(run)))[:KEPT]
+    runs += (_run(repeated, run, labels) for run in repeated.longest[: KEPT - len(runs)])
     clock = clock_of(traffic)
     return Finding(
         kind="storms",
@@ -165,13 +163,18 @@ def _span(run: RepeatedRun, clock: Clock | None) -> str:
 
 
 def _run(
-    runs: Runs, number: int, labels: Mapping[str | None, str], *, scattered: bool = False
+    runs: Runs,
+    number: int,
+    labels: Mapping[str | None, str],
+    *,
+    storm: bool = False,
+    scattered: bool = False,
 ) -> RepeatedRun:
     user, client, name, *rest = runs.key(number)
     [target] = rest or [None]
     label = labels.get(name) or str(name)
     slices, worst_second = runs.slices(number), runs.worst_second(number)
-    return RepeatedRun(user, client, name, label, target, slices, worst_second, scattered)
+    return RepeatedRun(user, client, name, label, target, slices, worst_second, storm, scattered)
 
 
 def _identity(run: RepeatedRun) -> tuple[tuple[bool, object], ...]:

@@ -73,7 +73,7 @@ def find_slowness(traffic: Traffic) -> Finding:
     rises = {
         name: _to_the_call(found, traffic, name)
         for name, series in over_time.items()
-        if (found := find_rise(series))
+        if (found := find_rise(series, traffic.thresholds.rise_ratio))
     }
     # The slowest method first, then methods with a lasting rise before others.
     drawn = sorted(watched, key=lambda method: (method != methods[0], method.name not in rises))

@@ -58,7 +58,7 @@ def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
     return Finding(
         kind="summary",
         question="What was captured?",
-        sentence=_sentence(data, clock),
+        sentence=_sentence(data, clock, source),
         severity=Severity.NOTICE if data.undecoded else Severity.INFO,
         details=(),
         clock=clock,
@@ -66,7 +66,7 @@ def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
     )
 
 
-def _sentence(data: SummaryData, clock: Clock | None) -> str:
+def _sentence(data: SummaryData, clock: Clock | None, source: ReportSource) -> str:
     unread = (
         f"{plural(data.undecoded, 'piece')} could not be decoded"
         if data.undecoded
@@ -74,7 +74,8 @@ def _sentence(data: SummaryData, clock: Clock | None) -> str:
     )
     if not data.calls:
         seen = f"{plural(data.connections, 'connection')}, {plural(data.messages, 'message')}"
-        return f"The captures hold no calls. ({seen}; {unread}.)"
+        none = "No call meets the condition" if source.is_filtered else "The captures hold no calls"
+        return f"{none}. ({seen}; {unread}.)"
     over = f" over {plural(data.connections, 'connection')}" if data.connections else ""
     took = f" in {duration(data.duration_us)}" if data.duration_us else ""
     when = f" ({clock.span})" if clock else " (no clock)"

@@ -1,16 +1,27 @@
-"""Axis scales with readable marks: UTC time, logarithmic latencies, rates from 0."""
+"""Axis scales with readable marks: time, logarithmic latencies, rates from 0."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from jvmwire.capture._aggregates import SECOND
-from jvmwire.report._formatting import DAY, HOUR, MINUTE, day, latency, number, utc
+from jvmwire.report._formatting import (
+    DAY,
+    HOUR,
+    MINUTE,
+    day,
+    instant,
+    latency,
+    local,
+    number,
+    zone_name,
+)
 from jvmwire.report._plots.canvas import MUTED, RULE
 
 if TYPE_CHECKING:
@@ -20,7 +31,9 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from numpy.typing import ArrayLike, NDArray
 
+_MILLISECOND = 1_000
 _STEPS = [
+    *(_MILLISECOND * n for n in (1, 2, 5, 10, 20, 50, 100, 200, 500)),
     *(SECOND * n for n in (1, 2, 5, 10, 15, 30)),
     *(MINUTE * n for n in (1, 2, 5, 10, 15, 30)),
     *(HOUR * n for n in (1, 2, 3, 6, 12)),
@@ -28,12 +41,14 @@ _STEPS = [
 ]
 
 
+_CLOCK_START = datetime(1970, 1, 1)  # noqa: DTZ001 - in any time zone
+
+
 def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> list[float]:
-    """Lay out UTC time along x; return the positions of the marks, at most `ticks`."""
+    """Lay out time along x; return the positions of the marks, at most `ticks`."""
     axes.set_xlim(0, (end - first) / SECOND)
     step = next((step for step in _STEPS if (end - first) / step <= ticks), _STEPS[-1])
-    moments = range(-(-first // step) * step, end + 1, step)
-    marks = [((moment - first) / SECOND, _moment(moment, step)) for moment in moments]
+    marks = [((at - first) / SECOND, _moment(at, step)) for at in _moments(first, end, step)]
     mark(axes.xaxis, marks, ruled=False)
     axes.spines["bottom"].set_visible(True)
     axes.spines["bottom"].set_color(MUTED)
@@ -44,7 +59,8 @@ def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> list[float]:
 def days(first: int, end: int) -> str:
     """Return the days that the time axis covers, as text."""
     begun, ended = day(first), day(max(first, end - 1))
-    return f"UTC, {begun}" if begun == ended else f"UTC, {begun} to {ended}"
+    zone = zone_name()
+    return f"{zone}, {begun}" if begun == ended else f"{zone}, {begun} to {ended}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +115,29 @@ def mark(axis: Axis, marks: Sequence[tuple[float, str]], *, ruled: bool = True) 
         axis.axes.set_axisbelow(True)
 
 
+def _moments(first: int, end: int, step: int) -> list[int]:
+    """Return the multiples of `step` in the clock of the time zone, from `first` to `end`."""
+    clock = local(first).replace(tzinfo=None)
+    since = (clock - _CLOCK_START) // timedelta(microseconds=1)
+    at = _CLOCK_START + timedelta(microseconds=-(-since // step) * step)
+    moments: list[int] = []
+    while (moment := instant(at)) <= end:
+        # When clocks are put back or forward, two marks of the clock may be the same moment.
+        if moment >= first and (not moments or moment > moments[-1]):
+            moments.append(moment)
+        at += timedelta(microseconds=step)
+    return moments
+
+
 def _moment(mark: int, step: int) -> str:
-    when = utc(mark)
+    when = local(mark)
+    if step < SECOND:
+        places = 1 if step >= 100 * _MILLISECOND else 3
+        return f"{when:%H:%M:%S}.{when.microsecond:06}"[: len("00:00:00.") + places]
     if step < MINUTE:
         return f"{when:%H:%M:%S}"
     if step < DAY:
-        return f"{when:%-d %b}" if mark % DAY == 0 else f"{when:%H:%M}"
+        return f"{when:%-d %b}" if (when.hour, when.minute) == (0, 0) else f"{when:%H:%M}"
     return f"{when:%-d %b}" if step < 91 * DAY else f"{when:%b %Y}"
 
 

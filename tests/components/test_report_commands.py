@@ -1,0 +1,110 @@
+"""The commands of a page: each lists the calls that its table counts in the first row."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+import jvmwire
+from jvmwire._cli import cli
+from jvmwire.report import (
+    Capture,
+    ReportOptions,
+    ReportSource,
+    Traffic,
+    find,
+    report_captures,
+    write_report,
+)
+from jvmwire.report._commands import command_of
+from kit.captures import NAMENODE
+from kit.traffic import calls, repeats, table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SOURCE = ReportSource(captures=(Capture("-a b.pcap", 1),))
+
+
+def commands(page: str) -> list[str]:
+    return [
+        html.unescape(each)
+        for each in re.findall(r"<pre><code>(.*?)</code></pre>", page, re.DOTALL)
+    ]
+
+
+@pytest.mark.parametrize("where", [None, "user <> 'alice' -- a comment"])
+def test_each_command_of_a_page_runs_as_shown_and_lists_the_first_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str | None
+) -> None:
+    recording = tmp_path / "it's here" / NAMENODE.name
+    recording.parent.mkdir()
+    recording.symlink_to(NAMENODE)
+    monkeypatch.chdir(recording.parent)
+    made = report_captures(
+        [recording], tmp_path / "out", keep_calls=False, options=ReportOptions(where=where)
+    )
+    details = [
+        (detail["title"], detail["rows"][0])
+        for finding in json.loads(made.summary.read_bytes())["findings"]
+        for detail in finding["details"]
+    ]
+    found = commands(made.page.read_text())
+    assert [title for title, _ in details] == [
+        "Callers",
+        "Methods",
+        "Answered calls by method",
+        "Failed calls by method and error",
+        "Repeated calls",
+    ]
+    assert len(found) == len(details)
+    for command, (title, row) in zip(found, details, strict=True):
+        program, *arguments = shlex.split(command)
+        assert program == "jvmwire"
+        done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+        assert (done.exit_code, done.stderr) == (0, ""), command
+        expected = row["answered" if title.startswith("Answered") else "calls"]
+        listed = [json.loads(line) for line in done.stdout.splitlines()]
+        background = 2 * (title in {"Callers", "Methods"})  # not counted there
+        assert expected <= len(listed) <= expected + background, command
+        assert "method" not in row or {call["name"] for call in listed} == {row["method"]}
+
+
+def test_names_are_quoted_for_the_condition_and_the_shell() -> None:
+    evil = "a'b\\c $(touch x)"
+    [callers, methods] = find(
+        Traffic.from_table(table(calls(20, user=evil, client="::1", name="x.y"))), SOURCE
+    )[1].details
+    shown = command_of(callers, SOURCE, ReportOptions())
+    assert shown is not None
+    *head, where = shlex.split(shown)
+    assert head == ["jvmwire", "decode", "./-a b.pcap", "--table", "calls", "--where"]
+    assert where == "user = 'a\\'b\\\\c $(touch x)' and client like '[::1]:%'"
+    assert jvmwire.capture.make_view("calls", where=where)
+    many = ReportSource(captures=(Capture("a.pcap", 1),) * 5)
+    assert "decode . --table calls" in (command_of(methods, many, ReportOptions()) or "")
+
+
+@pytest.mark.parametrize("user", ["x" * 300, "a\x1b[31mb", "(others)"])
+def test_a_name_that_cannot_be_written_has_no_command(user: str) -> None:
+    rows = table(calls(20, user=user), repeats(30, user=user, retries=30))
+    details = [each for one in find(Traffic.from_table(rows), SOURCE) for each in one.details]
+    shown = [command_of(detail, SOURCE, ReportOptions()) for detail in details]
+    assert [text for text in shown if text and "user" in text] == []
+
+
+def test_rows_that_are_left_out_open_without_a_script(tmp_path: Path) -> None:
+    parts = [calls(300 - at, name=f"P.m{at}") for at in range(250)]
+    page = write_report(Traffic.from_table(table(*parts)), SOURCE, tmp_path).page.read_text()
+    assert "<summary>and 230 more</summary>" in page
+    assert "and 50 more, which a page does not list: it lists 200 rows of a table." in page
+    assert page.count("P.<wbr>m") == 2 * 200  # by calls, and by latency
+    for section in re.findall(r'<section id="(\w+)"', page):
+        assert f'<a href="#{section}">' in page
+    assert 'id="callers-2"' in page
