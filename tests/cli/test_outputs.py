@@ -466,7 +466,7 @@ def test_storm_flux_replaces_no_module_of_its_topology(topology: Path) -> None:
         jvmwire("storm", "flux", *where, topology / "folder" / "out.yaml")
 
 
-@pytest.mark.parametrize("name", ["index.html", "summary.json", "calls.parquet"])
+@pytest.mark.parametrize("name", ["index.html", "summary.json", "summary.md", "calls.parquet"])
 def test_report_replaces_nothing_of_other_people(tmp_path: Path, name: str) -> None:
     """This error is found before Spark starts."""
     out = tmp_path / "out"

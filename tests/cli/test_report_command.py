@@ -51,7 +51,11 @@ def test_a_bar_says_how_much_was_read_and_goes_when_all_was(tmp_path: Path) -> N
 
 def test_a_report_may_keep_no_calls(tmp_path: Path) -> None:
     jvmwire("report", WRITABLE, "-o", tmp_path, "--no-calls")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "summary.json"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "index.html",
+        "summary.json",
+        "summary.md",
+    ]
 
 
 @pytest.mark.parametrize("option", [["--master", "local[1]"], ["--conf", "spark.cores.max=1"]])

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.filterwarnings(
 )
 PAGE = b'<meta name="generator" content="jvmwire report">'
 SUMMARY = b'{"version":1,"generator":"jvmwire report"}'
+NOTES = b"<!-- jvmwire report -->\n"
 
 
 def write(directory: Path, content: bytes = b"", *, force: bool = False) -> None:
@@ -28,6 +29,7 @@ def write(directory: Path, content: bytes = b"", *, force: bool = False) -> None
         (unfinished.calls / "part-00000.parquet").write_bytes(content)
         unfinished.page.write(PAGE + content)
         unfinished.summary.write(SUMMARY)
+        unfinished.notes.write(NOTES)
 
 
 def contents(directory: Path) -> dict[str, bytes]:
@@ -42,6 +44,7 @@ def whole(content: bytes) -> dict[str, bytes]:
     return {
         "index.html": PAGE + content,
         "summary.json": SUMMARY,
+        "summary.md": NOTES,
         "calls.parquet/_SUCCESS": b"jvmwire report\n",
         "calls.parquet/part-00000.parquet": content,
     }
@@ -57,7 +60,7 @@ def test_report_replaces_an_earlier_one_and_no_other_file(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "name",
     [
-        "index.html", "summary.json", "calls.parquet", "calls.parquet/mine.txt",
+        "index.html", "summary.json", "summary.md", "calls.parquet", "calls.parquet/mine.txt",
         "calls.parquet/_SUCCESS",
     ],
 )  # fmt: skip
@@ -77,7 +80,7 @@ def test_links_are_replaced_by_force_and_lead_nowhere_else(tmp_path: Path) -> No
     out, other = tmp_path / "out", tmp_path / "other"
     write(other, b"other")
     out.mkdir()
-    for name in ("index.html", "summary.json", "calls.parquet"):
+    for name in ("index.html", "summary.json", "summary.md", "calls.parquet"):
         (out / name).symlink_to(other / name)
         with pytest.raises(ConfigError, match="was not written by a report"):
             write(out, b"1")
@@ -135,7 +138,12 @@ def test_report_without_calls_removes_those_of_an_earlier_one(tmp_path: Path) ->
         assert unfinished.calls is None
         unfinished.page.write(PAGE)
         unfinished.summary.write(SUMMARY)
-    assert contents(tmp_path) == {"index.html": PAGE, "summary.json": SUMMARY}
+        unfinished.notes.write(NOTES)
+    assert contents(tmp_path) == {
+        "index.html": PAGE,
+        "summary.json": SUMMARY,
+        "summary.md": NOTES,
+    }
 
 
 WRITES = re.compile(

@@ -75,7 +75,7 @@ def names_in(directory: Path) -> list[str]:
 def test_a_report_is_a_page_a_summary_and_the_calls(run: Run, tmp_path: Path) -> None:
     captures = [NAMENODE, SASL, WRITABLE]
     made = run(captures, tmp_path)
-    assert names_in(tmp_path) == ["calls.parquet", "index.html", "summary.json"]
+    assert names_in(tmp_path) == ["calls.parquet", "index.html", "summary.json", "summary.md"]
     assert names_in(tmp_path / "calls.parquet") == [
         "_SUCCESS", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet",
     ]  # fmt: skip
@@ -107,7 +107,12 @@ def test_files_of_a_ring_are_one_capture_of_a_report(run: Run, tmp_path: Path) -
     assert calls_of(tmp_path / "report").equals(pa.concat_tables(expected))
     source = json.loads(made.summary.read_bytes())["source"]
     assert source["streams"] == len(decoded(whole, "streams")) + len(decoded(SASL, "streams"))
-    assert names_in(tmp_path / "report") == ["calls.parquet", "index.html", "summary.json"]
+    assert names_in(tmp_path / "report") == [
+        "calls.parquet",
+        "index.html",
+        "summary.json",
+        "summary.md",
+    ]
 
 
 def test_spark_reads_the_calls_that_its_workers_wrote(spark: SparkSession, tmp_path: Path) -> None:
@@ -159,7 +164,13 @@ def test_a_report_made_again_replaces_the_first(run: Run, tmp_path: Path) -> Non
     run([SASL, WRITABLE], tmp_path)
     (tmp_path / "mine.txt").touch()
     made = run([WRITABLE], tmp_path)
-    assert names_in(tmp_path) == ["calls.parquet", "index.html", "mine.txt", "summary.json"]
+    assert names_in(tmp_path) == [
+        "calls.parquet",
+        "index.html",
+        "mine.txt",
+        "summary.json",
+        "summary.md",
+    ]
     assert calls_of(tmp_path).equals(decoded(WRITABLE, "calls"))
     assert SASL.name not in made.page.read_text()
 
@@ -169,7 +180,7 @@ def test_a_report_that_keeps_no_calls_counts_the_same_and_leaves_none_of_an_earl
 ) -> None:
     kept = json.loads(run([SASL, WRITABLE], tmp_path).summary.read_bytes())
     made = run([SASL, WRITABLE], tmp_path, keep_calls=False)
-    assert names_in(tmp_path) == ["index.html", "summary.json"]
+    assert names_in(tmp_path) == ["index.html", "summary.json", "summary.md"]
     assert json.loads(made.summary.read_bytes()) == kept
 
 
@@ -241,7 +252,7 @@ def test_a_report_that_fails_leaves_the_earlier_one(spark: SparkSession, tmp_pat
         writer.write_table(damaged, max_chunksize=1)
     with pytest.raises(Exception, match=r"the executors cannot decode: .* is damaged: range . is"):
         run_report(spark, [capture], out, range_size=2000)
-    assert names_in(out) == ["calls.parquet", "index.html", "summary.json"]
+    assert names_in(out) == ["calls.parquet", "index.html", "summary.json", "summary.md"]
     assert calls_of(out).equals(decoded(WRITABLE, "calls"))
 
 

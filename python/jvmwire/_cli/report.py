@@ -53,7 +53,7 @@ def _print_thresholds(ctx: click.Context, _: click.Parameter, wanted: bool) -> N
     "--output",
     required=True,
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder to write: index.html, summary.json, calls.parquet.",
+    help="The folder to write: index.html, summary.json, summary.md, calls.parquet.",
 )
 @click.option(
     "--calls/--no-calls",

@@ -9,7 +9,7 @@ try:
     from jvmwire.report._findings import Finding, Severity, find
     from jvmwire.report._job import report_captures, summarize_captures
     from jvmwire.report._options import ReportOptions
-    from jvmwire.report._page import Report, write_report
+    from jvmwire.report._page import Report, summary_schema, write_report
     from jvmwire.report._source import Capture, ReportSource
     from jvmwire.report._thresholds import Thresholds
     from jvmwire.report._traffic import Traffic
@@ -41,5 +41,6 @@ __all__ = [
     "read_summary",
     "report_captures",
     "summarize_captures",
+    "summary_schema",
     "write_report",
 ]

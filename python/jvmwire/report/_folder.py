@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PAGE = "index.html"
 SUMMARY = "summary.json"
+NOTES = "summary.md"
 CALLS = "calls.parquet"
 """A folder with one file per Spark task."""
 SUCCESS = "_SUCCESS"
@@ -33,6 +34,7 @@ SUCCESS = "_SUCCESS"
 MARKER = b"jvmwire report"
 """Text in each entry of the folder, which distinguishes reports from other files."""
 _PAGE_MARKER = b'<meta name="generator" content="' + MARKER + b'">'
+_NOTES_MARKER = b"<!-- " + MARKER + b" -->"
 _PAGE_HEAD = 4096
 """Number of first bytes of a page that are searched for its marker."""
 _PART = re.compile(r"part-[0-9]+\.parquet|_SUCCESS|\..*\.crc")
@@ -44,6 +46,7 @@ class Unfinished:
 
     page: BinaryIO
     summary: BinaryIO
+    notes: BinaryIO
     calls: Path | None
     """The folder for the calls; None if the report keeps no calls."""
 
@@ -58,14 +61,14 @@ def check_folder(directory: Path, captures: Sequence[Path] = (), *, force: bool 
         captures: The input of the report.
         force: Whether entries that are not from a report may be replaced; captures never are.
     """
-    entries = [directory / name for name in (PAGE, SUMMARY, CALLS)]
+    entries = [directory / name for name in (PAGE, SUMMARY, NOTES, CALLS)]
     for path in entries:
         for capture in captures:
             if _is_in(capture, path):
                 raise ConfigError(
                     f"the report would replace its own input {capture}: name another folder"
                 )
-    for path, is_ours in zip(entries, (_is_page, _is_summary, _is_calls), strict=True):
+    for path, is_ours in zip(entries, (_is_page, _is_summary, _is_notes, _is_calls), strict=True):
         if not os.path.lexists(path) or is_ours(path):
             continue
         if path.name != CALLS and path.is_dir() and not path.is_symlink():
@@ -90,18 +93,20 @@ def replace_report(
     """
     made = _make(directory)
     try:
-        for name in (PAGE, SUMMARY, CALLS):
+        for name in (PAGE, SUMMARY, NOTES, CALLS):
             remove_unfinished(directory / name)
         calls = directory / CALLS
         # The page comes last: if it exists, the rest exists.
         with (
             replace_file(directory / PAGE) as page,
             replace_file(directory / SUMMARY) as summary,
+            replace_file(directory / NOTES) as notes,
             replace_directory(calls) if keeps_calls else nullcontext() as unfinished,
         ):
-            yield Unfinished(page, summary, unfinished)
+            yield Unfinished(page, summary, notes, unfinished)
             page.flush()
             summary.flush()
+            notes.flush()
             if unfinished is not None:
                 with replace_file(unfinished / SUCCESS) as success:
                     success.write(MARKER + b"\n")
@@ -146,6 +151,10 @@ def _head(path: Path, size: int = -1) -> bytes:
 
 def _is_page(path: Path) -> bool:
     return _PAGE_MARKER in _head(path, _PAGE_HEAD)
+
+
+def _is_notes(path: Path) -> bool:
+    return _head(path, len(_NOTES_MARKER)) == _NOTES_MARKER
 
 
 def _is_summary(path: Path) -> bool:

@@ -21,9 +21,10 @@ from jvmwire.report._evidence import Evidence, evidence
 from jvmwire.report._findings import Finding, Severity, Unit, find
 from jvmwire.report._findings.comparison import find_comparison
 from jvmwire.report._findings.finding import ROWS
-from jvmwire.report._folder import MARKER, PAGE, SUMMARY, check_folder, replace_report
+from jvmwire.report._folder import MARKER, NOTES, PAGE, SUMMARY, check_folder, replace_report
 from jvmwire.report._formatting import in_zone
 from jvmwire.report._labels import sanitize_label
+from jvmwire.report._notes import write_notes
 from jvmwire.report._options import DEFAULT, ReportOptions
 from jvmwire.report._plots import plots
 
@@ -57,6 +58,7 @@ class Report:
     Args:
         page: The HTML page.
         summary: The JSON file.
+        notes: The Markdown file.
         findings: The findings, the summary first.
         undecoded: Number of rows that report undecoded data.
         reasons: Reasons why data was not decoded and the number of rows of each, most frequent
@@ -65,6 +67,7 @@ class Report:
 
     page: Path
     summary: Path
+    notes: Path
     findings: tuple[Finding, ...]
     undecoded: int
     reasons: tuple[tuple[str, int], ...] = ()
@@ -133,10 +136,13 @@ def fill_report(
             comparison = compare(options.former_summary, {"evidence": as_json(proof)})
             findings += (find_comparison(comparison, path_text(options.baseline)),)
         unfinished.page.write(render(findings, source, options).encode())
+        notes = write_notes(findings, options, _filtered(source), _plain_cell)
+        unfinished.notes.write(notes.encode())
     unfinished.summary.write(summarize(findings, source, proof))
     return Report(
         directory / PAGE,
         directory / SUMMARY,
+        directory / NOTES,
         findings,
         source.undecoded_rows,
         tuple(source.reasons),
@@ -258,6 +264,14 @@ def _json_default(value: Any) -> Any:
 
 
 def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
+    """Return a value of a table as HTML."""
+    text = _plain_cell(value, unit, clock)
+    is_name = unit == Unit.TEXT and value is not None
+    return _breakable(text, "./", words=True) if is_name else text
+
+
+def _plain_cell(value: Any, unit: Unit, clock: Clock | None) -> str:
+    """Return a value of a table as text."""
     if value is None:
         return "–"  # noqa: RUF001 (a dash for nothing)
     match unit:
@@ -278,7 +292,7 @@ def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
         case Unit.RATIO:
             return _formatting.ratio(value)
         case _:
-            return _breakable(sanitize_label(str(value), MAX_CELL_LABEL), "./", words=True)
+            return sanitize_label(str(value), MAX_CELL_LABEL)
 
 
 def _typeset(sentence: str) -> Markup:
@@ -297,6 +311,16 @@ def _breakable(text: str, after: str, *, words: bool = False) -> Markup:
     if words:
         between += "|(?<=[a-z])(?=[A-Z])"
     return Markup("<wbr>").join(re.split(between, text))
+
+
+def summary_schema() -> dict[str, Any]:
+    """Return the JSON Schema of summary.json.
+
+    Returns:
+        The schema, of draft 2020-12.
+    """
+    schema: dict[str, Any] = orjson.loads(_resource("summary.schema.json"))
+    return schema
 
 
 def _resource(name: str) -> str:
