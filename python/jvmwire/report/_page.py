@@ -302,6 +302,8 @@ def _typeset(sentence: str) -> Markup:
     """
     glued = re.sub(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|calls?|UTC)(?:\W|$))", "\u00a0", sentence)
     glued = _DATE.sub(lambda date: date[0].replace(" ", "\u00a0"), glued)
+    zone = _formatting.zone_name()
+    glued = glued.replace(f" {zone}", "\u00a0" + zone.replace("/", "/\u2060"))
     return _breakable(glued, "/")
 
 
