@@ -23,6 +23,7 @@ from jvmwire.report import (
     write_report,
 )
 from jvmwire.report._commands import command_of
+from jvmwire.report._findings.finding import Column, Detail, Unit
 from kit.captures import NAMENODE
 from kit.traffic import calls, repeats, table
 
@@ -108,3 +109,20 @@ def test_rows_that_are_left_out_open_without_a_script(tmp_path: Path) -> None:
     for section in re.findall(r'<section id="(\w+)"', page):
         assert f'<a href="#{section}">' in page
     assert 'id="callers-2"' in page
+
+
+def test_a_job_and_a_directory_are_conditions_and_a_usual_method_is_none() -> None:
+    columns = (
+        Column("job", "job"),
+        Column("directory", "directory"),
+        Column("calls", "calls", Unit.COUNT),
+        Column("method", "mostly", is_key=False),
+    )
+    shown = command_of(
+        Detail.from_rows("Jobs", columns, [("app_1", "/data", 9, "x.y")]), SOURCE, ReportOptions()
+    )
+    assert shlex.split(shown or "")[-1] == (
+        "attributes like '%app_1%' and (target = '/data' or target like '/data/%')"
+    )
+    named = Detail.from_rows("Jobs", columns, [('a"b', "/", 9, "x.y")])
+    assert command_of(named, SOURCE, ReportOptions()) is None

@@ -26,6 +26,8 @@ _COLUMNS: Final = {
     "client": "client",
     "method": "name",
     "target": "target",
+    "directory": "target",
+    "job": "attributes",
     "error_class": "error_class",
     "status": "status",
 }
@@ -63,21 +65,29 @@ def command_of(detail: Detail, source: ReportSource, options: ReportOptions) -> 
 def _conditions(detail: Detail) -> Iterator[str | None]:
     """Yield the condition on each text of the first row; None for one that cannot be written."""
     for column, value in zip(detail.columns, detail.rows[0], strict=True):
-        if column.unit == Unit.TEXT and column.key in _COLUMNS:
-            yield _condition(_COLUMNS[column.key], value)
+        if column.unit == Unit.TEXT and column.is_key and column.key in _COLUMNS:
+            yield _condition(column.key, value)
 
 
-def _condition(column: str, value: Any) -> str | None:
+def _condition(key: str, value: Any) -> str | None:
+    """Return the condition that a column of calls has the value of a row's column."""
+    column = _COLUMNS[key]
     if value is None:
         return f"{column} is null"
     text = str(value)
-    if text == OTHERS_LABEL or text == "(many)" or sanitize_label(text, MAX_TEXT) != text:
+    if text in (OTHERS_LABEL, "(many)") or sanitize_label(text, MAX_TEXT) != text:
         return None
-    if column == "status":
-        text = _STATUSES.get(text, text)
+    text = _STATUSES.get(text, text) if key == "status" else text
     quoted = text.replace("\\", "\\\\").replace("'", "\\'")
-    if column == "client":
-        # Calls have the port, too.
-        host = f"[{quoted}]" if ":" in quoted else quoted
-        return f"client like '{host}:%'"
+    match key:
+        case "client":
+            # Calls have the port, too.
+            host = f"[{quoted}]" if ":" in quoted else quoted
+            return f"client like '{host}:%'"
+        case "directory":
+            inside = f"{quoted.rstrip('/')}/"
+            return f"(target = '{quoted}' or target like '{inside}%')"
+        case "job":
+            # A caller context, in JSON, has more than the job.
+            return None if set(text) & set('"\\') else f"attributes like '%{quoted}%'"
     return f"{column} = '{quoted}'"

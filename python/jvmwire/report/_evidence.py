@@ -149,7 +149,7 @@ def _counts(
     if counted is None:
         return
     flags = [n for n, each in enumerate(columns) if each.unit == Unit.FLAG]
-    texts = [n for n, each in enumerate(columns) if each.unit == Unit.TEXT]
+    texts = [n for n, each in enumerate(columns) if each.unit == Unit.TEXT and each.is_key]
     rows = [row for row in detail.rows if all(row[flag] for flag in flags)]
     of_rows = [tuple(row[n] for n in texts) for row in rows]
     scatter = _scatter(finding.kind, [columns[n] for n in texts], of_rows, traffic, slices)
@@ -219,7 +219,7 @@ def _quantiles(
     finding: Finding, detail: Detail, traffic: Traffic, slices: int
 ) -> Iterator[QuantileEvidence]:
     columns = list(detail.columns)
-    texts = [n for n, each in enumerate(columns) if each.unit == Unit.TEXT]
+    texts = [n for n, each in enumerate(columns) if each.unit == Unit.TEXT and each.is_key]
     if [columns[n].key for n in texts] != ["method"]:
         return
     names = [row[texts[0]] for row in detail.rows]

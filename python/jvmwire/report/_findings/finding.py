@@ -55,6 +55,8 @@ class Column:
     key: str
     title: str
     unit: Unit = Unit.TEXT
+    is_key: bool = True
+    """Whether a text tells rows apart; others describe their row, such as its usual method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ class Detail:
         """Return a table of the first `KEPT` rows; `every` is their full number if it differs."""
         given = tuple(rows)
         count = len(given) if every is None else every
-        return cls(title, tuple(columns), given[:KEPT], max(0, count - KEPT))
+        kept = given[:KEPT]
+        return cls(title, tuple(columns), kept, max(0, count - len(kept)))
 
 
 @dataclass(frozen=True, slots=True)
