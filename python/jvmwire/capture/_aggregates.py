@@ -8,6 +8,17 @@
 - `repeats`: calls that were made at least 8 times in 16 seconds of the clock, byte for byte, and
   then for as long as they continue: by second. Calls at both ends of the decoded part are included
   from 2 times on, since another part of the capture may add to them.
+- `contexts`: the calls of each job (`context`: the part of the caller context that all calls of a
+  job share), by bucket, user, method and status.
+- `directories`: the calls in each directory (`target`: at most four levels deep; of other
+  protocols, the structure, segment or component), by user, method and status. Those of a directory
+  are its rows and the rows below it.
+- `slowest`: the ten slowest calls, one row each, without those that wait and those of timers.
+- `connections`: connections that were opened (`status`; from the middle: seen first) and closed, by
+  bucket and protocol.
+- `health`: connections by protocol that are incomplete (`status`): `lost` bytes (`request_bytes`
+  of the client, `reply_bytes` of the server), `retransmitted` and `differing` bytes, `midstream`
+  (their begin was not captured), `one-sided`, `reset` and `evicted` ones.
 - `messages`, `streams`: their number (`calls`), by protocol.
 - `undecoded`: rows (`calls`) and bytes (`request_bytes`), by reason (`error_class`).
 - `span`: from the first message (`bucket`), for `width`.
@@ -17,6 +28,9 @@ hash are kept. If a capture has more clients, users, methods or error classes th
 (merged: 64 MiB), or more than 200,000 keys (merged: a million rows), the others are counted in rows
 that are labelled `OTHERS_LABEL`; rows beyond the number of keys have no bucket. Sums over all
 rows stay exact. Repeats are not combined: beyond their limit, the least frequent ones are dropped.
+Jobs and directories beyond theirs are counted as `OTHERS_LABEL` or in the directory above, the
+least frequent ones first; a row with `undercount` says how many calls of one of them that are at
+most.
 
 A bucket only says where calls are counted. `first` and `last` are the times of the first and the
 last of them, in microseconds.
@@ -55,6 +69,11 @@ class Aspect(StrEnum):
     CALLS = "calls"
     LATENCY = "latency"
     REPEATS = "repeats"
+    CONTEXTS = "contexts"
+    DIRECTORIES = "directories"
+    SLOWEST = "slowest"
+    CONNECTIONS = "connections"
+    HEALTH = "health"
     MESSAGES = "messages"
     STREAMS = "streams"
     UNDECODED = "undecoded"
@@ -78,6 +97,7 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("pace", _DICTIONARY_TYPE),
     pa.field("status", _DICTIONARY_TYPE),
     pa.field("error_class", _DICTIONARY_TYPE),
+    pa.field("context", _DICTIONARY_TYPE),
     pa.field("latencies", pa.binary()),
     pa.field("first", pa.int64()),
     pa.field("last", pa.int64()),
@@ -87,6 +107,7 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("reply_bytes", pa.int64()),
     pa.field("latency_sum_us", pa.int64()),
     pa.field("latency_max_us", pa.int64()),
+    pa.field("undercount", pa.int64()),
 ]
 SCHEMA = pa.schema(_FIELDS)
 

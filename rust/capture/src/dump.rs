@@ -134,7 +134,7 @@ impl DumpDecoder {
             return false;
         }
         let [client, server] = self.bytes.map(|bytes| Some(bytes.cast_signed()));
-        self.out.stream(&StreamRow {
+        let row = StreamRow {
             stream: Some(0),
             protocol: Some(self.stream.protocol()),
             client_bytes: client,
@@ -143,7 +143,8 @@ impl DumpDecoder {
             errors: Some(self.stream.errors),
             ended: Some("end of capture"),
             ..StreamRow::default()
-        });
+        };
+        self.out.stream(&row, true);
         self.out.finish();
         true
     }

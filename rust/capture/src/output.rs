@@ -391,13 +391,13 @@ impl Output {
     }
 
     #[inline]
-    pub(crate) fn call(&mut self, row: &CallRow<'_>) {
+    pub(crate) fn call(&mut self, row: &CallRow<'_>, caller_context: Option<&str>) {
         if let Some(traffic) = &mut self.traffic
             && self.counted.as_ref().is_none_or(|filter| filter.is_met(row))
         {
             // A copy, so that a row of the table alone need not stand in memory.
             let counted = *row;
-            traffic.call(&counted, self.unanswered == UnansweredAs::Open);
+            traffic.call(&counted, caller_context, self.unanswered == UnansweredAs::Open);
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);
@@ -407,9 +407,9 @@ impl Output {
         }
     }
 
-    pub(crate) fn stream(&mut self, row: &StreamRow<'_>) {
+    pub(crate) fn stream(&mut self, row: &StreamRow<'_>, seen_from_start: bool) {
         if let Some(traffic) = &mut self.traffic {
-            traffic.stream(row.protocol.unwrap_or_default());
+            traffic.stream(row, seen_from_start);
         }
         if let Some(streams) = &mut self.streams {
             streams.push(row);

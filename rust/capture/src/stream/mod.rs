@@ -756,11 +756,12 @@ impl Stream {
         };
         let hidden = out.redaction.zip(user).map(|(by, user)| by.replace(user.as_bytes()));
         let mut attributes = std::mem::take(&mut out.attributes);
+        let caller_context = call.caller_context();
         // Counts have none of these.
-        let (id, caller_context) =
-            if out.wants_whole_calls() { (call.id, call.caller_context()) } else { (None, None) };
+        let (id, shown_context) =
+            if out.wants_whole_calls() { (call.id, caller_context) } else { (None, None) };
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
-        out.call(&CallRow {
+        let row = CallRow {
             protocol: Some(self.protocol()),
             stream: Some(self.number),
             client: self.client.as_deref(),
@@ -779,8 +780,9 @@ impl Stream {
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),
             retry: call.retry,
-            attributes: caller_context.map(|context| attributes.json(context)),
-        });
+            attributes: shown_context.map(|context| attributes.json(context)),
+        };
+        out.call(&row, caller_context);
         out.attributes = attributes;
     }
 

@@ -206,7 +206,7 @@ impl Streams {
         } else {
             (summary.client, summary.server)
         };
-        self.out.stream(&StreamRow {
+        let row = StreamRow {
             stream: Some(ended.number),
             protocol: Some(ended.protocol()),
             client: ended.client.as_deref(),
@@ -232,7 +232,8 @@ impl Streams {
                 Ending::EndOfCapture => "end of capture",
                 Ending::Evicted => "evicted",
             }),
-        });
+        };
+        self.out.stream(&row, summary.seen_from_start);
         true
     }
 }

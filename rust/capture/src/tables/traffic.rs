@@ -22,6 +22,7 @@ pub(crate) fn schema() -> SchemaRef {
             text("pace"),
             text("status"),
             text("error_class"),
+            text("context"),
             ("latencies", DataType::Binary, true),
             ("first", DataType::Int64, true),
             ("last", DataType::Int64, true),
@@ -31,6 +32,7 @@ pub(crate) fn schema() -> SchemaRef {
             count("reply_bytes"),
             count("latency_sum_us"),
             count("latency_max_us"),
+            ("undercount", DataType::Int64, true),
         ])
     });
     SCHEMA.clone()

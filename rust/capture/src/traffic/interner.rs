@@ -4,7 +4,7 @@ use std::{borrow::Cow, hash::Hasher, sync::Arc};
 
 use ahash::RandomState;
 use arrow_array::{
-    ArrayRef, DictionaryArray, StringArray,
+    Array, ArrayRef, DictionaryArray, StringArray,
     builder::{ArrayBuilder, Int32Builder, StringBuilder},
     cast::AsArray,
     types::Int32Type,
@@ -170,6 +170,33 @@ impl<'a> InputDictionary<'a> {
         Self { rows, numbers: texts.iter().map(number).collect() }
     }
 
+    /// Converts a column of texts from peers, of which only those of some rows get a number.
+    pub(crate) fn of_some_rows(
+        column: &'a ArrayRef,
+        is_numbered: impl Fn(usize) -> bool,
+        words: &mut Interner,
+    ) -> Self {
+        let rows = column.as_dictionary();
+        let texts: &StringArray = rows.values().as_string();
+        let mut has_number = vec![false; texts.len()];
+        for row in (0..rows.len()).filter(|row| is_numbered(*row)) {
+            if let Some(place) = rows.key(row) {
+                has_number[place] = true;
+            }
+        }
+        let number = |(text, has_number): (Option<&str>, bool)| {
+            text.filter(|_| has_number).map_or(0, |text| words.number_of_peer(text))
+        };
+        Self { rows, numbers: texts.iter().zip(has_number).map(number).collect() }
+    }
+
+    /// Text of a row; empty if it has none.
+    pub(crate) fn text(&self, row: usize) -> &'a str {
+        let texts: &StringArray = self.rows.values().as_string();
+        let place = self.rows.key(row).filter(|place| texts.is_valid(*place));
+        place.map_or("", |place| texts.value(place))
+    }
+
     #[inline]
     pub(crate) fn number(&self, row: usize) -> u32 {
         self.rows.key(row).map_or(0, |place| self.numbers[place])
@@ -178,8 +205,6 @@ impl<'a> InputDictionary<'a> {
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::Array;
-
     use super::*;
     use crate::tables::traffic::dictionary_type;
 

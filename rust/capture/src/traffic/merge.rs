@@ -5,18 +5,22 @@ use std::{io, mem, panic::resume_unwind, thread};
 use arrow_array::{RecordBatch, StructArray};
 
 use crate::{
-    traffic::input::{TrafficError, TrafficInput},
+    traffic::directories::parent,
+    traffic::input::{Merging, TrafficError, TrafficInput},
     traffic::interner::Interner,
     traffic::latencies::SketchError,
     traffic::shard::{Shard, Width},
-    traffic::{Columns, NARROWEST, Row},
+    traffic::slowest::Slowest,
+    traffic::space_saving::{Limits, SpaceSaving},
+    traffic::{Columns, NARROWEST, Row, floor},
 };
 
 /// Merged traffic of many captures, added up as it arrives.
 ///
 /// Calls and latencies are in buckets of one width: the widest of the input, and wider while there are too
 /// many. Other aspects keep their buckets. Once there are `MERGED_ROWS`, buckets are widened further, and then
-/// counts without a row are added to rows of "(others)". At most `MERGED_WORDS` bytes of texts are kept.
+/// counts without a row are added to rows of "(others)". At most `MERGED_WORDS` bytes of texts are kept. Jobs,
+/// directories and slow calls have limits of their own.
 #[derive(Debug)]
 pub struct MergedTraffic {
     /// Initial and current maximum number of buckets.
@@ -30,6 +34,9 @@ pub struct MergedTraffic {
     limit: usize,
     /// Shards with alternate buckets, so that two threads can count at the same time.
     shards: [Shard; 2],
+    contexts: SpaceSaving,
+    directories: SpaceSaving,
+    slowest: Slowest,
 }
 
 impl MergedTraffic {
@@ -45,6 +52,9 @@ impl MergedTraffic {
             words: Interner::with_limit(MERGED_WORDS),
             limit: MERGED_ROWS / 2,
             shards: Default::default(),
+            contexts: SpaceSaving::new(MERGED_TEXTS, |_| None),
+            directories: SpaceSaving::new(MERGED_TEXTS, parent),
+            slowest: Slowest::default(),
         }
     }
 
@@ -65,11 +75,16 @@ impl MergedTraffic {
         }
         self.widen_to(&given)?;
         let (width, clock_end, limit) = (self.width, self.clock_end, self.limit);
+        for batch in &given {
+            self.add_by_text(batch);
+        }
         let count = |shard: &mut Shard, turn| -> Result<Vec<_>, SketchError> {
             let mut beyond = Vec::new();
             for batch in &given {
                 for row in 0..batch.rows() {
-                    if turn_of(batch.bucket(row, clock_end), width) == turn {
+                    if turn_of(batch.bucket(row, clock_end), width) == turn
+                        && batch.merging(row) == Merging::ByKey
+                    {
                         let key = batch.key(row, clock_end).in_buckets_of(width);
                         let (sums, latencies) = (batch.sums(row, clock_end), batch.latencies(row));
                         if shard.has_room(limit, &key) {
@@ -99,10 +114,33 @@ impl MergedTraffic {
         Ok(())
     }
 
+    /// Adds the rows of jobs, directories and slow calls, which have limits of their own.
+    fn add_by_text(&mut self, batch: &TrafficInput<'_>) {
+        let clock_end = self.clock_end;
+        for row in 0..batch.rows() {
+            let (counts, text) = match batch.merging(row) {
+                Merging::ByKey => continue,
+                Merging::Slow => {
+                    let (latency, call) = batch.slow_call(row, clock_end);
+                    self.slowest.add(latency, call);
+                    continue;
+                }
+                Merging::Context => (&mut self.contexts, batch.context(row)),
+                Merging::Directory => (&mut self.directories, batch.target(row)),
+            };
+            counts.add_undercount(batch.undercount(row));
+            let (mut detail, sums) = (batch.detail(row, clock_end), batch.sums(row, clock_end));
+            detail.bucket = detail.bucket.map(|bucket| floor(bucket, self.width));
+            if sums.calls > 0 {
+                counts.add(text, detail, &sums);
+            }
+        }
+    }
+
     /// Takes the merged counts, one row per key.
     #[must_use]
     pub fn finish(&mut self) -> RecordBatch {
-        let done = mem::replace(self, Self::new(self.allowed, self.clock_end));
+        let mut done = mem::replace(self, Self::new(self.allowed, self.clock_end));
         let mut rows = Columns::with_capacity(done.shards.iter().map(Shard::len).sum());
         let of_all = if done.width == 0 { NARROWEST } else { done.width };
         for (key, sums, latencies) in done.shards.iter().flat_map(Shard::rows) {
@@ -125,9 +163,13 @@ impl MergedTraffic {
                 error_class,
                 latencies,
                 sums,
+                ..Row::default()
             };
             rows.push(&row, &done.words);
         }
+        rows.push_contexts(done.contexts, of_all, &mut done.words);
+        rows.push_directories(done.directories, &mut done.words);
+        rows.push_slowest(done.slowest, &mut done.words);
         rows.finish()
     }
 
@@ -151,6 +193,7 @@ impl MergedTraffic {
             self.width = self.width.saturating_mul(2);
         }
         if self.width != before {
+            self.contexts.widen_to(self.width);
             for shard in mem::take(&mut self.shards) {
                 for (key, sums, latencies) in shard.rows() {
                     let key = key.in_buckets_of(self.width);
@@ -174,6 +217,8 @@ fn turn_of(bucket: Option<i64>, width: i64) -> usize {
 const MERGED_ROWS: usize = 1 << 20;
 /// Maximum number of bytes of the texts of all rows.
 const MERGED_WORDS: usize = 64 << 20;
+/// Limits of all jobs, and of all directories: four times those of one decoder.
+const MERGED_TEXTS: Limits = Limits { texts: 32 << 10, text_bytes: 4 << 20, rows: 512 << 10 };
 /// Number of buckets below which they are not widened further to reduce the number of rows (chosen by jvmwire).
 const FEWEST_BUCKETS: i64 = 50;
 /// Number of rows from which a second thread is used.

@@ -1,16 +1,22 @@
 //! Counts of calls for a report, made where the calls are decoded; their size is bounded.
 //!
 //! Long form with a column `aspect`, so that the counts of many captures can be added up: `calls` by time,
-//! client, user, method and status; `latency` as packed sketches; `repeats` of the same call; `messages`,
-//! `streams` and `undecoded` bytes; `span`, from the first to the last message. A bucket determines only where
-//! calls are counted: `first` and `last` are the times of the calls.
+//! client, user, method and status; `latency` as packed sketches; `repeats` of the same call; `contexts` by job
+//! and `directories` by path, each a space-saving sketch; the `slowest` calls; `connections` over time, and
+//! their `health`; `messages`, `streams` and `undecoded` bytes; `span`, from the first to the last message. A
+//! bucket determines only where calls are counted: `first` and `last` are the times of the calls.
 
+pub(crate) mod connections;
+pub(crate) mod directories;
 pub(crate) mod input;
 pub(crate) mod interner;
+pub(crate) mod jobs;
 pub(crate) mod latencies;
 pub(crate) mod merge;
 pub(crate) mod repeats;
 pub(crate) mod shard;
+pub(crate) mod slowest;
+pub(crate) mod space_saving;
 
 use std::{
     collections::HashMap,
@@ -28,10 +34,15 @@ use jvmwire_codec::expectation::{Expectation, Pace};
 use crate::{
     protocol::Protocol,
     tables::traffic::schema,
-    tables::{CallRow, batch},
-    traffic::interner::{DictionaryBuilder, Interner, OTHERS_NUMBER},
+    tables::{CallRow, StreamRow, batch},
+    traffic::connections::Connections,
+    traffic::directories::{directory_of, parent, takes_directory},
+    traffic::interner::{DictionaryBuilder, Interner, OTHERS, OTHERS_NUMBER},
+    traffic::jobs::Jobs,
     traffic::latencies::Latencies,
     traffic::repeats::Repeats,
+    traffic::slowest::{SlowCall, Slowest},
+    traffic::space_saving::{Detail, Limits, SpaceSaving},
 };
 
 /// Counts that grow with the kinds of traffic, not with its amount.
@@ -50,6 +61,11 @@ pub(crate) struct Traffic {
     /// Number of bytes of the sketches.
     sketched: usize,
     repeats: Repeats,
+    jobs: Jobs,
+    contexts: SpaceSaving,
+    directories: SpaceSaving,
+    slowest: Slowest,
+    connections: Connections,
     /// Number of messages per protocol, of which there are few.
     messages: Vec<(u32, u64)>,
     streams: Vec<(u32, u64)>,
@@ -60,6 +76,8 @@ pub(crate) struct Traffic {
 struct Method {
     expectation: Expectation,
     pace: u32,
+    /// Whether its target is a directory, or is counted like one.
+    takes_directory: bool,
 }
 
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -171,6 +189,11 @@ impl Default for Traffic {
             latency: HashMap::default(),
             sketched: 0,
             repeats: Repeats::default(),
+            jobs: Jobs::new(),
+            contexts: SpaceSaving::new(CONTEXT_LIMITS, |_| None),
+            directories: SpaceSaving::new(DIRECTORY_LIMITS, parent),
+            slowest: Slowest::default(),
+            connections: Connections::default(),
             messages: Vec::new(),
             streams: Vec::new(),
         }
@@ -187,23 +210,26 @@ impl Traffic {
         count_one(&mut self.messages, protocol);
     }
 
-    pub(crate) fn stream(&mut self, protocol: &str) {
-        let protocol = self.word(0, Some(protocol));
+    pub(crate) fn stream(&mut self, row: &StreamRow<'_>, seen_from_start: bool) {
+        let protocol = self.word(0, row.protocol);
         count_one(&mut self.streams, protocol);
+        self.widen_to(row.start);
+        self.widen_to(row.end);
+        self.connections.stream(row, protocol, self.width, seen_from_start);
     }
 
     /// Counts a call. `is_open` states that it did not end: its connection continued after the end of the
     /// capture, or was no longer tracked.
     #[inline(never)]
-    pub(crate) fn call(&mut self, row: &CallRow<'_>, is_open: bool) {
+    pub(crate) fn call(&mut self, row: &CallRow<'_>, caller_context: Option<&str>, is_open: bool) {
         self.widen_to(row.start);
         let bucket = row.start.map(|start| floor(start, self.width));
-        let client = row.client.map(host);
+        let host = row.client.map(host);
         let protocol = self.word(0, row.protocol);
         let name = self.word(3, row.name);
-        let client = self.word(1, client);
+        let client = self.word(1, host);
         let user = self.word(2, row.user);
-        let Method { expectation, pace } =
+        let Method { expectation, pace, takes_directory } =
             self.method(protocol, name, row.name.unwrap_or_default());
         let status = match row.status {
             // A long poll has no reply when its client leaves first.
@@ -215,6 +241,7 @@ impl Traffic {
         };
         let failed = !matches!(status, Some("ok" | OPEN | REFUSED));
         let retried = row.retry.is_some_and(|retry| retry > 0);
+        let ended = status.unwrap_or_default();
         let status = self.word(4, status);
         let error_class = self.word(5, row.error_class);
         let key = CallKey { bucket, protocol, client, user, name, pace, status, error_class };
@@ -238,6 +265,24 @@ impl Traffic {
         };
         if let Some(latency) = row.latency_us {
             self.sketch(LatencyKey { bucket, name: key.name, pace: key.pace }, latency);
+        }
+        if expectation.pace != Pace::Background {
+            let detail = Detail { bucket: None, user: key.user, name: key.name, status };
+            if let Some(context) = caller_context.filter(|context| !context.is_empty()) {
+                let Self { jobs, contexts, .. } = self;
+                contexts.add(jobs.job(context), Detail { bucket, ..detail }, &sums);
+            }
+            let directory = row.target.and_then(|target| directory_of(target, takes_directory));
+            if let Some(directory) = directory {
+                self.directories.add(directory, detail, &sums);
+            }
+            if row.latency_us.is_some()
+                && expectation.pace == Pace::Ordinary
+                && self.slowest.has_room_for(latency)
+            {
+                let job = caller_context.map_or("", |context| self.jobs.job(context));
+                self.slowest.call(latency, row, host.unwrap_or_default(), ended, job);
+            }
         }
         // Calls of others are not the same call again.
         if !repeated.contains(&OTHERS_NUMBER) {
@@ -290,7 +335,9 @@ impl Traffic {
     /// Number of bytes of memory of the counts.
     pub(crate) fn held(&self) -> usize {
         let calls = self.calls.len() * size_of::<(CallKey, Sums)>();
-        self.words.held() + calls + self.sketched + self.repeats.held()
+        let by_text = self.contexts.held() + self.directories.held() + self.jobs.held();
+        let connections = self.connections.held();
+        self.words.held() + calls + self.sketched + self.repeats.held() + by_text + connections
     }
 
     /// Returns the method with these numbers; `text` is its name, since names that did not fit share a number.
@@ -302,7 +349,12 @@ impl Traffic {
         }
         let known = self.words.text(protocol).and_then(Protocol::named);
         let expectation = known.map(|known| known.expectation(text)).unwrap_or_default();
-        let method = Method { expectation, pace: self.words.number(expectation.pace.name()) };
+        let method = Method {
+            expectation,
+            pace: self.words.number(expectation.pace.name()),
+            // A structure, a segment and a component are counted as they are.
+            takes_directory: known != Some(Protocol::Hadoop) || takes_directory(text),
+        };
         if name != OTHERS_NUMBER {
             self.methods.insert((protocol, name), method);
         }
@@ -357,6 +409,8 @@ impl Traffic {
             self.latency.entry(key).or_default().merge(&latencies);
         }
         self.sketched = self.latency.values().map(Latencies::held).sum();
+        self.contexts.widen_to(width);
+        self.connections.widen_to(width);
     }
 
     pub(crate) fn into_batch(mut self, undecoded: &[(&'static str, u64, u64)]) -> RecordBatch {
@@ -399,6 +453,10 @@ impl Traffic {
             rows.push(&row, &words);
         }
         self.repeats.rows(&mut rows, &mut words);
+        rows.push_contexts(self.contexts, self.width, &mut words);
+        rows.push_directories(self.directories, &mut words);
+        rows.push_slowest(self.slowest, &mut words);
+        self.connections.rows(self.width, &mut rows, &mut words);
         for (aspect, counts) in [("messages", &self.messages), ("streams", &self.streams)] {
             let aspect = words.number(aspect);
             let mut counts = counts.clone();
@@ -445,19 +503,23 @@ pub(crate) struct Row<'a> {
     pub(crate) pace: u32,
     pub(crate) status: u32,
     pub(crate) error_class: u32,
+    pub(crate) context: u32,
     pub(crate) latencies: Option<&'a [u8]>,
     pub(crate) sums: Sums,
+    pub(crate) undercount: Option<u64>,
 }
 
 #[derive(Default)]
 pub(crate) struct Columns {
     words: [DictionaryBuilder; WORDS],
+    context: DictionaryBuilder,
     bucket: Int64Builder,
     width: Int64Builder,
     latencies: BinaryBuilder,
     first: Int64Builder,
     last: Int64Builder,
     sums: [Vec<i64>; 6],
+    undercount: Int64Builder,
 }
 
 impl Columns {
@@ -471,6 +533,78 @@ impl Columns {
             first: Int64Builder::with_capacity(rows),
             last: Int64Builder::with_capacity(rows),
             sums: std::array::from_fn(|_| Vec::with_capacity(rows)),
+            context: DictionaryBuilder::with_capacity(rows),
+            undercount: Int64Builder::with_capacity(rows),
+        }
+    }
+
+    /// Adds the rows of jobs, by time.
+    pub(crate) fn push_contexts(
+        &mut self,
+        contexts: SpaceSaving,
+        width: i64,
+        words: &mut Interner,
+    ) {
+        self.push_texts("contexts", contexts, Some(width), words, |row, text| row.context = text);
+    }
+
+    /// Adds the rows of directories.
+    pub(crate) fn push_directories(&mut self, directories: SpaceSaving, words: &mut Interner) {
+        self.push_texts("directories", directories, None, words, |row, text| row.target = text);
+    }
+
+    fn push_texts(
+        &mut self,
+        aspect: &str,
+        mut counts: SpaceSaving,
+        width: Option<i64>,
+        words: &mut Interner,
+        set: fn(&mut Row<'_>, u32),
+    ) {
+        let aspect = words.number(aspect);
+        let undercount = counts.undercount();
+        for (text, Detail { bucket, user, name, status }, sums) in counts.take_rows() {
+            let mut row = Row { aspect, bucket, width, user, name, status, sums, ..Row::default() };
+            set(&mut row, words.number(&text));
+            self.push(&row, words);
+        }
+        if undercount > 0 {
+            let mut row = Row { aspect, width, undercount: Some(undercount), ..Row::default() };
+            set(&mut row, words.number(OTHERS));
+            self.push(&row, words);
+        }
+    }
+
+    /// Adds a row for each of the slowest calls.
+    pub(crate) fn push_slowest(&mut self, mut slowest: Slowest, words: &mut Interner) {
+        let aspect = words.number("slowest");
+        for (latency, call) in slowest.take() {
+            let SlowCall { start, texts, request_bytes, reply_bytes, retries } = call;
+            let [protocol, client, user, name, target, status, error_class, context] =
+                texts.map(|text| words.number(&text));
+            let sums = Sums {
+                times: Times::at(start),
+                calls: 1,
+                retries,
+                request_bytes,
+                reply_bytes,
+                latency: latency.cast_unsigned(),
+                slowest: latency,
+            };
+            let row = Row {
+                aspect,
+                protocol,
+                client,
+                user,
+                name,
+                target,
+                status,
+                error_class,
+                context,
+                sums,
+                ..Row::default()
+            };
+            self.push(&row, words);
         }
     }
 
@@ -481,6 +615,9 @@ impl Columns {
         for (column, number) in self.words.iter_mut().zip(numbers) {
             column.push(number, words);
         }
+        self.context.push(row.context, words);
+        let undercount = row.undercount.map(|calls| i64::try_from(calls).unwrap_or(i64::MAX));
+        self.undercount.append_option(undercount);
         self.bucket.append_option(row.bucket);
         self.width.append_option(row.width);
         self.latencies.append_option(row.latencies);
@@ -498,10 +635,12 @@ impl Columns {
         let mut columns: Vec<arrow_array::ArrayRef> =
             vec![aspect, Arc::new(self.bucket.finish()), Arc::new(self.width.finish())];
         columns.extend(others);
+        columns.push(self.context.finish());
         columns.push(Arc::new(self.latencies.finish()));
         columns.push(Arc::new(self.first.finish()));
         columns.push(Arc::new(self.last.finish()));
         columns.extend(self.sums.map(|sum| Arc::new(Int64Array::from(sum)) as _));
+        columns.push(Arc::new(self.undercount.finish()));
         batch(schema(), columns)
     }
 }
@@ -524,7 +663,7 @@ fn host(address: &str) -> &str {
     host.trim_start_matches('[').trim_end_matches(']')
 }
 
-/// Number of text columns in the table.
+/// Number of text columns in the table that are part of a key.
 pub(crate) const WORDS: usize = 9;
 /// Number of texts in the key of a call's counts.
 const COLUMNS: usize = 6;
@@ -541,13 +680,18 @@ const MAX_FOLDED_KEYS: usize = 16 << 10;
 const MAX_SKETCHES: usize = 32 << 10;
 /// Maximum number of bytes of these sketches (chosen by jvmwire): further methods share one sketch.
 const SKETCHES_LIMIT: usize = 48 << 20;
+/// Limits of the jobs of one decoder (chosen by jvmwire): a thousand jobs, for five minutes each.
+const CONTEXT_LIMITS: Limits = Limits { texts: 2048, text_bytes: 512 << 10, rows: 64 << 10 };
+/// Limits of the directories of one decoder (chosen by jvmwire).
+const DIRECTORY_LIMITS: Limits = Limits { texts: 8192, text_bytes: 1 << 20, rows: 128 << 10 };
 /// Maximum number of bytes of memory of the counts of one decoder: the sum of the limits of texts, calls,
-/// sketches and repeats.
-pub(crate) const MAX_TRAFFIC: usize = 128 << 20;
+/// sketches, repeats, jobs and directories.
+pub(crate) const MAX_TRAFFIC: usize = 160 << 20;
 const _: () = {
     let keys = (MAX_KEYS + MAX_FOLDED_KEYS) * size_of::<(CallKey, Sums)>();
     let most = interner::WORDS_LIMIT + keys + SKETCHES_LIMIT + 3 * repeats::REPEATS_LIMIT;
-    assert!(most <= MAX_TRAFFIC);
+    let by_text = CONTEXT_LIMITS.bytes() + DIRECTORY_LIMITS.bytes() + jobs::JOBS_LIMIT;
+    assert!(most + by_text <= MAX_TRAFFIC);
 };
 /// Status of a call that did not end.
 const OPEN: &str = "open";
@@ -596,7 +740,7 @@ mod tests {
         let mut traffic = Traffic::default();
         for start in [i64::MIN, i64::MAX] {
             traffic.message("hadoop", Some(start));
-            traffic.call(&call(start, 10), false);
+            traffic.call(&call(start, 10), None, false);
         }
         let batch = traffic.into_batch(&[]);
         let widths = batch.column_by_name("width").unwrap().as_primitive::<Int64Type>();
@@ -607,7 +751,7 @@ mod tests {
     fn time_widens_and_no_call_is_lost() {
         let mut traffic = Traffic::default();
         for second in 0..5000 {
-            traffic.call(&call(second * 1_000_000, 10), false);
+            traffic.call(&call(second * 1_000_000, 10), None, false);
         }
         assert_eq!(traffic.width, 16_000_000);
         let calls = counted(traffic, "calls");
@@ -619,7 +763,7 @@ mod tests {
     fn latencies_widen_with_time_and_none_is_lost() {
         let mut traffic = Traffic::default();
         for second in 0..5000 {
-            traffic.call(&call(second * 1_000_000, second % 4), false);
+            traffic.call(&call(second * 1_000_000, second % 4), None, false);
         }
         let latencies = counted(traffic, "latency");
         assert_eq!((latencies.len(), latencies.iter().sum::<i64>()), (313, 5000));
@@ -630,7 +774,7 @@ mod tests {
         let mut traffic = Traffic::default();
         for n in 0..MAX_SKETCHES + 1000 {
             let name = format!("P.m{n}");
-            traffic.call(&CallRow { name: Some(&name), ..call(0, 10) }, false);
+            traffic.call(&CallRow { name: Some(&name), ..call(0, 10) }, None, false);
         }
         assert_eq!(traffic.latency.len(), MAX_SKETCHES + 1);
         assert_eq!(counted(traffic, "latency").iter().max(), Some(&1000));
@@ -665,7 +809,7 @@ mod tests {
             let mut traffic = Traffic::default();
             let calls = 50_000;
             for n in 0..calls {
-                traffic.call(&of(&format!("{n}{long}")), false);
+                traffic.call(&of(&format!("{n}{long}")), None, false);
                 assert!(traffic.held() < MAX_TRAFFIC);
             }
             let (folded, all) = folded_calls(traffic);
@@ -680,7 +824,11 @@ mod tests {
         let calls = i64::try_from(kept).unwrap() + 50_000;
         for n in 0..calls {
             let name = format!("{n}");
-            traffic.call(&CallRow { name: Some(&name), latency_us: None, ..call(0, 0) }, false);
+            traffic.call(
+                &CallRow { name: Some(&name), latency_us: None, ..call(0, 0) },
+                None,
+                false,
+            );
         }
         assert!(traffic.calls.len() <= kept + 1 && traffic.held() < MAX_TRAFFIC);
         assert_eq!(folded_calls(traffic), (50_000 + (calls - 50_000 - 200_000), calls));
@@ -693,12 +841,153 @@ mod tests {
         for n in 0..calls {
             let name = format!("{}", n % 20_000);
             let latency = if n < 20_000 { 1 } else { i64::MAX / 2 };
-            traffic.call(&CallRow { name: Some(&name), ..call(0, latency) }, false);
+            traffic.call(&CallRow { name: Some(&name), ..call(0, latency) }, None, false);
             assert!(traffic.sketched <= SKETCHES_LIMIT + (16 << 10));
         }
         let held = traffic.latency.values().map(Latencies::held).sum::<usize>();
         assert_eq!(held, traffic.sketched);
         assert_eq!(counted(traffic, "latency").iter().sum::<i64>(), calls);
+    }
+
+    /// Rows of an aspect: text, user, method, status, calls and longest duration.
+    type Texts = Vec<(Vec<String>, i64, i64)>;
+
+    fn rows_of(batch: &RecordBatch, aspect: &str) -> Texts {
+        let text = |name: &str, row: usize| {
+            let column = batch.column_by_name(name).unwrap().as_dictionary::<Int32Type>();
+            let texts = column.values().as_string::<i32>();
+            column.key(row).map(|at| texts.value(at).to_owned()).unwrap_or_default()
+        };
+        let number = |name: &str, row: usize| {
+            batch.column_by_name(name).unwrap().as_primitive::<Int64Type>().value(row)
+        };
+        let rows = (0..batch.num_rows()).filter(|row| text("aspect", *row) == aspect);
+        let mut rows: Texts = rows
+            .map(|row| {
+                let names = ["context", "target", "user", "name", "status"];
+                let texts = names.map(|name| text(name, row)).into();
+                (texts, number("calls", row), number("latency_max_us", row))
+            })
+            .collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// Counts calls, each given by a small number.
+    fn count_some(numbers: &[i64]) -> RecordBatch {
+        let mut traffic = Traffic::default();
+        for n in numbers {
+            let target = format!("/data/{}/x/y/{n}", n % 5);
+            let job = format!("mr_attempt_1700000000000_000{}_m_{n}", n % 3);
+            let user = if n % 2 == 0 { "alice" } else { "bob" };
+            let row = CallRow {
+                name: Some("ClientProtocol.getFileInfo"),
+                target: Some(&target),
+                user: Some(user),
+                ..call(n * 700_000, n * 37 % 50)
+            };
+            traffic.call(&row, Some(&job).filter(|_| n % 7 > 0).map(|job| &**job), false);
+        }
+        let (start, end) = (numbers.iter().min(), numbers.iter().max());
+        let [start, end] = [start, end].map(|n| n.map(|n| n * 700_000));
+        let ended = Some("fin");
+        let row = StreamRow {
+            protocol: Some("hadoop"),
+            start,
+            end,
+            ended,
+            client_packets: Some(1),
+            client_lost_bytes: Some(7),
+            ..StreamRow::default()
+        };
+        traffic.stream(&row, false);
+        traffic.into_batch(&[])
+    }
+
+    fn merged(parts: Vec<RecordBatch>) -> RecordBatch {
+        let mut merged = merge::MergedTraffic::new(400, 1 << 52);
+        for part in parts {
+            merged.add([&part.into()]).unwrap();
+        }
+        merged.finish()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn jobs_directories_and_slow_calls_are_the_same_however_calls_are_cut_and_merged(
+            numbers in proptest::collection::vec(0..200_i64, 1..60),
+            cut in 0..60_usize,
+        ) {
+            let (one, other) = numbers.split_at(cut.min(numbers.len()));
+            let whole = merged(vec![count_some(&numbers)]);
+            let there = merged(vec![count_some(one), count_some(other)]);
+            let back = merged(vec![count_some(other), merged(vec![count_some(one)])]);
+            for aspect in ["contexts", "directories", "slowest"] {
+                proptest::prop_assert_eq!(rows_of(&there, aspect), rows_of(&whole, aspect));
+                proptest::prop_assert_eq!(rows_of(&back, aspect), rows_of(&whole, aspect));
+            }
+        }
+    }
+
+    #[test]
+    fn calls_are_counted_by_job_and_by_directory_and_the_slowest_are_kept() {
+        let batch = count_some(&[1, 2, 4, 7]);
+        let jobs: Vec<_> = rows_of(&batch, "contexts");
+        let job = |n: i64| format!("application_1700000000000_000{n}");
+        let count = |n: i64| -> i64 {
+            jobs.iter().filter(|(texts, ..)| texts[0] == job(n)).map(|(_, calls, _)| calls).sum()
+        };
+        assert_eq!([count(0), count(1), count(2)], [0, 2, 1]);
+        let directories: Vec<_> = rows_of(&batch, "directories");
+        let expected = ["/data/1/x/y", "/data/2/x/y", "/data/2/x/y", "/data/4/x/y"];
+        let found: Vec<_> = directories.iter().map(|(texts, ..)| &*texts[1]).collect();
+        assert_eq!(found, expected);
+        let slowest: Vec<_> = rows_of(&batch, "slowest");
+        let last = slowest.iter().max_by_key(|(.., longest)| *longest).unwrap();
+        assert_eq!((&*last.0[0], &*last.0[1], last.2), (&*job(1), "/data/4/x/y/4", 48));
+        let told = |aspect| {
+            let rows = rows_of(&batch, aspect).into_iter();
+            rows.map(|(texts, calls, _)| (texts[4].clone(), calls)).collect::<Vec<_>>()
+        };
+        let one = |status: &str| (status.to_owned(), 1);
+        assert_eq!(told("connections"), [one("closed"), one("opened")]);
+        assert_eq!(told("health"), [one("lost"), one("midstream"), one("one-sided")]);
+    }
+
+    #[test]
+    fn heartbeats_and_long_polls_are_not_among_the_slowest_calls() {
+        let mut traffic = Traffic::default();
+        for (protocol, name) in
+            [("hadoop", "DatanodeProtocol.sendHeartbeat"), ("hazelcast", "Queue.poll")]
+        {
+            let row = CallRow { protocol: Some(protocol), name: Some(name), ..call(0, 1 << 40) };
+            traffic.call(&row, Some("a job"), false);
+        }
+        let batch = traffic.into_batch(&[]);
+        assert_eq!(rows_of(&batch, "slowest"), []);
+        // A heartbeat has no job and no path; the long poll is a call.
+        assert_eq!(rows_of(&batch, "contexts").len(), 1);
+    }
+
+    #[test]
+    fn many_jobs_and_directories_stay_within_the_limit_and_count_every_call() {
+        let mut traffic = Traffic::default();
+        let calls = 60_000;
+        for n in 0..calls {
+            let (target, job) = (format!("/{n}/{n}/{n}/{n}/x"), format!("job {n}"));
+            let row = CallRow { target: Some(&target), ..call(n * 1000, 10) };
+            traffic.call(&row, Some(&job), false);
+            assert!(traffic.held() < MAX_TRAFFIC);
+        }
+        let batch = merged(vec![traffic.into_batch(&[])]);
+        for aspect in ["contexts", "directories"] {
+            let rows = rows_of(&batch, aspect);
+            assert_eq!(rows.iter().map(|(_, calls, _)| calls).sum::<i64>(), calls);
+        }
+        let undercounts = batch.column_by_name("undercount").unwrap();
+        let undercounts = undercounts.as_primitive::<Int64Type>();
+        let said: Vec<_> = undercounts.iter().flatten().collect();
+        assert!(said.len() == 2 && said.iter().all(|most| (1..60).contains(most)), "{said:?}");
     }
 
     #[test]

@@ -285,7 +285,7 @@ mod tests {
     fn counted<'a>(calls: impl IntoIterator<Item = CallRow<'a>>) -> RecordBatch {
         let mut traffic = Traffic::default();
         for row in calls {
-            traffic.call(&row, false);
+            traffic.call(&row, None, false);
         }
         traffic.into_batch(&[])
     }

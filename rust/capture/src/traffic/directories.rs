@@ -1,0 +1,101 @@
+//! Directory of a call's target, at most [`MAX_DEPTH`] levels below the root.
+
+/// Returns the directory that a call is counted in.
+///
+/// `is_directory` states that the target itself is a directory, or a structure, or a segment: of a file, its
+/// parent is meant. `None` for the empty target.
+pub(crate) fn directory_of(target: &str, is_directory: bool) -> Option<&str> {
+    let path = target.trim_end_matches('/');
+    if path.is_empty() {
+        return target.get(..target.len().min(1)).filter(|root| !root.is_empty());
+    }
+    let mut last = 0;
+    let slashes = path.bytes().enumerate().skip(1).filter(|(_, byte)| *byte == b'/');
+    for (depth, (at, _)) in (1..).zip(slashes) {
+        last = at;
+        if depth == MAX_DEPTH {
+            return path.get(..at);
+        }
+    }
+    match (is_directory, last) {
+        (false, 0) if path.starts_with('/') => Some("/"),
+        (true, _) | (false, 0) => Some(path),
+        (false, last) => path.get(..last),
+    }
+}
+
+/// Returns the directory above; `None` for the topmost one.
+pub(crate) fn parent(directory: &str) -> Option<&str> {
+    let at = directory.bytes().rposition(|byte| byte == b'/')?;
+    match at {
+        0 if directory.len() > 1 => Some("/"),
+        0 => None,
+        at => directory.get(..at),
+    }
+}
+
+/// Whether a method of Hadoop takes a directory: of others, the last part of the path may be a file.
+pub(crate) fn takes_directory(method: &str) -> bool {
+    let (_, method) = method.rsplit_once('.').unwrap_or(("", method));
+    DIRECTORY_METHODS.contains(&method)
+}
+
+/// Maximum number of levels of a directory.
+pub(crate) const MAX_DEPTH: usize = 4;
+/// Methods of `ClientProtocol` whose path is that of a directory.
+const DIRECTORY_METHODS: [&str; 10] = [
+    "getListing",
+    "getBatchedListing",
+    "getContentSummary",
+    "getQuotaUsage",
+    "setQuota",
+    "allowSnapshot",
+    "disallowSnapshot",
+    "createSnapshot",
+    "getSnapshotDiffReport",
+    "getSnapshotDiffReportListing",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_is_counted_in_its_directory_and_a_directory_in_itself() {
+        for (target, of_file, of_directory) in [
+            ("/data/events/part-0", "/data/events", "/data/events/part-0"),
+            ("/data/events/", "/data", "/data/events"),
+            ("/a/b/c/d/e/f", "/a/b/c/d", "/a/b/c/d"),
+            ("/a/b/c/d", "/a/b/c", "/a/b/c/d"),
+            ("/x", "/", "/x"),
+            ("/", "/", "/"),
+            ("//", "/", "/"),
+            ("orders", "orders", "orders"),
+            ("scope/stream/0.#epoch.0", "scope/stream", "scope/stream/0.#epoch.0"),
+            ("/\u{e4}/\u{f6}", "/\u{e4}", "/\u{e4}/\u{f6}"),
+        ] {
+            assert_eq!(directory_of(target, false), Some(of_file), "{target}");
+            assert_eq!(directory_of(target, true), Some(of_directory), "{target}");
+        }
+        assert_eq!(directory_of("", true), None);
+    }
+
+    #[test]
+    fn directories_lead_to_the_root() {
+        let mut path = Some("/a/b/c/d");
+        let mut above = Vec::new();
+        while let Some(directory) = path {
+            above.push(directory);
+            path = parent(directory);
+        }
+        assert_eq!(above, ["/a/b/c/d", "/a/b/c", "/a/b", "/a", "/"]);
+        assert_eq!(parent("scope/stream"), Some("scope"));
+        assert_eq!(parent("orders"), None);
+    }
+
+    #[test]
+    fn methods_of_directories_are_known_with_and_without_their_interface() {
+        assert!(takes_directory("ClientProtocol.getListing") && takes_directory("getListing"));
+        assert!(!takes_directory("ClientProtocol.getFileInfo"));
+    }
+}
