@@ -270,6 +270,11 @@ impl SpaceSaving {
         let folded = least.iter().filter(|(counted, _)| !of_others(counted));
         let most = folded.map(|(counted, _)| counted.most()).max();
         self.undercount = self.undercount.max(most.unwrap_or_default());
+        if is_last {
+            // They pass by the texts above them.
+            let passed = least.iter().fold(0, |sum: u64, (it, _)| sum.saturating_add(it.calls));
+            self.undercount = self.undercount.saturating_add(passed);
+        }
         // One of those that are counted above may be above another one.
         let missing = self.undercount;
         for (counted, rows) in least {
@@ -313,7 +318,7 @@ fn coarsened(rows: Rows, room: usize) -> Rows {
 /// Number of rows of a text in the coarsest form: one per status.
 const ROWS_OF_COARSEST: usize = 8;
 /// Number of times that texts are counted in those above, before they are counted under [`OTHERS`].
-const MAX_ROUNDS: usize = 5;
+const MAX_ROUNDS: usize = 64;
 /// Number of bytes of a text's counts and its place in the index.
 const TEXT_SIZE: usize = size_of::<Counted>() + 2 * size_of::<u32>();
 /// Number of bytes of a row.
