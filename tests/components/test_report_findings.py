@@ -300,7 +300,7 @@ def test_retries_over_many_paths_are_a_storm_too():
 
 def test_ten_million_calls_are_told_in_five_lines():
     busy = busy_cluster(10_000_000, width=8)
-    summary, callers, slowness, failures, storms = find(
+    summary, storms, slowness, callers, failures = find(
         Traffic.from_table(busy), ReportSource(streams=12, duration=600.0)
     )
     assert summary.sentence.startswith("10 million calls over 12 connections in 10 min (2 March")

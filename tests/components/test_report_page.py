@@ -135,13 +135,15 @@ def test_hostile_names_are_text_and_nothing_else(write):
 
 def test_names_are_whole_in_the_summary(write):
     _, report = write(hostile())
-    storms = orjson.loads(report.summary.read_bytes())["findings"][4]
+    found = orjson.loads(report.summary.read_bytes())["findings"]
+    storms = next(each for each in found if each["kind"] == "storms")
     assert WHOLE in {row["target"] for row in storms["details"][0]["rows"]}
 
 
 def test_longer_names_have_their_beginning_and_length_in_the_summary(write):
     _, report = write(hostile())
-    storms = orjson.loads(report.summary.read_bytes())["findings"][4]
+    found = orjson.loads(report.summary.read_bytes())["findings"]
+    storms = next(each for each in found if each["kind"] == "storms")
     [shown] = [row["target"] for row in storms["details"][0]["rows"] if " bytes: " in row["target"]]
     assert shown.startswith(LONG[:200])
     assert f"<{len(LONG.encode())} bytes: " in shown
@@ -220,7 +222,7 @@ def test_one_call_makes_a_whole_page(write):
 def test_traffic_without_a_clock_has_bars_but_no_time_line(write):
     lost = calls(30, at=None, status="lost", user="bob")
     page, report = write(table(calls(50, at=None), lost, repeats(40, at=None, retries=40)))
-    assert "without a clock" in report.lines[2]
+    assert any("without a clock" in line for line in report.lines)
     assert "UTC, " not in page
 
 

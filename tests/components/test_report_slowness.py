@@ -22,7 +22,8 @@ RISE = DEFAULTS.rise_ratio
 
 
 def ask(*parts: Rows) -> Finding:
-    return find(traffic(*parts), ReportSource())[2]
+    found = find(traffic(*parts), ReportSource())
+    return next(each for each in found if each.kind == "slowness")
 
 
 def noisy(typical: float, number: int, chance: random.Random) -> list[int]:

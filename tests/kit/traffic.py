@@ -111,6 +111,53 @@ def repeats(
     ]
 
 
+def jobs(
+    number: int,
+    job: str,
+    *,
+    at: int | None = 0,
+    user: str | None = "alice",
+    name: str | None = GET,
+    status: str = "ok",
+    took: int = 1000,
+) -> Rows:
+    """Make `number` calls of a job in the second that starts `at` seconds after NOON."""
+    bucket = None if at is None else NOON + at * SECOND
+    row = {"aspect": "contexts", "context": job, "bucket": bucket, "width": SECOND}
+    return [row | _counted(number, user, name, status, took) | _made(number, at, 1, None)]
+
+
+def directories(
+    number: int,
+    target: str,
+    *,
+    user: str | None = "alice",
+    name: str | None = GET,
+    status: str = "ok",
+    took: int = 1000,
+    undercount: int | None = None,
+) -> Rows:
+    """Make `number` calls in a directory."""
+    row = {"aspect": "directories", "target": target, "undercount": undercount}
+    return [row | _counted(number, user, name, status, took)]
+
+
+def _counted(
+    number: int, user: str | None, name: str | None, status: str, took: int
+) -> dict[str, Any]:
+    return {
+        "user": user,
+        "name": name,
+        "status": status,
+        "calls": number,
+        "retries": 0,
+        "request_bytes": 120 * number,
+        "reply_bytes": 80 * number,
+        "latency_sum_us": took * number,
+        "latency_max_us": took,
+    }
+
+
 def _made(number: int, at: int | None, width: int, times: tuple[int, int] | None) -> dict[str, Any]:
     """Return when the first and the last of the calls of a bucket were made."""
     if at is None:

@@ -34,6 +34,10 @@ class Status(StrEnum):
     """Ended with an error that is normal for the method, such as a lookup of a missing entry."""
 
 
+FAILED = (Status.ERROR, Status.FATAL, Status.LOST)
+"""Outcomes of failed calls."""
+
+
 class Pace(StrEnum):
     """The dependency of a call's duration, if it is not an ordinary call."""
 
@@ -67,6 +71,8 @@ class Traffic:
         methods: Totals of each method, most calls first.
         latency: Rows of the aspect `latency`.
         repeats: Rows of the aspect `repeats`.
+        contexts: Rows of the aspect `contexts`.
+        directories: Rows of the aspect `directories`.
         others: Rows of all other aspects.
         width: Width of a bucket in microseconds.
         first: Start of the first bucket in microseconds; None without a clock.
@@ -78,6 +84,8 @@ class Traffic:
     methods: Sequence[Total]
     latency: pa.Table
     repeats: pa.Table
+    contexts: pa.Table
+    directories: pa.Table
     others: pa.Table
     """The rows of all other aspects."""
     width: int
@@ -116,6 +124,8 @@ class Traffic:
             methods=totals(calls, "name"),
             latency=aspect(merged, Aspect.LATENCY),
             repeats=aspect(merged, Aspect.REPEATS),
+            contexts=aspect(merged, Aspect.CONTEXTS),
+            directories=aspect(merged, Aspect.DIRECTORIES),
             others=aspect(merged, *_OTHERS),
             width=width,
             first=first,
@@ -137,7 +147,7 @@ class Traffic:
     @property
     def failed(self) -> pa.Table:
         """The rows of calls that ended in an unexpected error or without a reply."""
-        return having(self.calls, "status", [Status.ERROR, Status.FATAL, Status.LOST])
+        return having(self.calls, "status", FAILED)
 
     def ended(self, status: Status) -> int:
         """Return the number of calls with an outcome.
@@ -206,7 +216,15 @@ class Traffic:
         return range(self.first, self.last + 1, self.width)
 
 
-_OTHERS = (Aspect.MESSAGES, Aspect.STREAMS, Aspect.UNDECODED, Aspect.SPAN)
+_OTHERS = (
+    Aspect.SLOWEST,
+    Aspect.CONNECTIONS,
+    Aspect.HEALTH,
+    Aspect.MESSAGES,
+    Aspect.STREAMS,
+    Aspect.UNDECODED,
+    Aspect.SPAN,
+)
 
 
 def aspect(table: pa.Table, *wanted: Aspect) -> pa.Table:
@@ -248,6 +266,11 @@ def counts(table: pa.Table, *keys: str) -> Iterator[tuple[Any, ...]]:
     """
     grouped = plain(table.group_by(list(keys), use_threads=False).aggregate([("calls", "sum")]))
     return zip(*(grouped[name].to_pylist() for name in (*keys, "calls_sum")), strict=True)
+
+
+def undercount(table: pa.Table) -> int:
+    """Return the most calls of one job or directory that rows of `table` count elsewhere."""
+    return int(pc.sum(table["undercount"]).as_py() or 0)
 
 
 def totals(table: pa.Table, *keys: str) -> list[Total]:

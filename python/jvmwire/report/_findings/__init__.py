@@ -7,8 +7,10 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.callers import find_callers
+from jvmwire.report._findings.directories import find_directories
 from jvmwire.report._findings.failures import find_failures
 from jvmwire.report._findings.finding import Detail, Finding, Severity, Unit
+from jvmwire.report._findings.jobs import find_jobs
 from jvmwire.report._findings.retry_storms import find_storms
 from jvmwire.report._findings.slowness import find_slowness
 from jvmwire.report._findings.summary import find_summary
@@ -23,14 +25,17 @@ __all__ = ["Detail", "Finding", "Severity", "Unit", "find"]
 
 
 def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
-    """Answer the five questions of the report; only the first if there are no calls.
+    """Answer the questions of the report; only the first if there are no calls.
+
+    Questions to which the traffic has no answer are left out, such as that for the job if no call
+    names one.
 
     Args:
         traffic: The merged traffic.
         source: The description of the captures.
 
     Returns:
-        The findings, the summary first.
+        The findings: the summary first, then alarms before notices before the rest.
     """
     summary = find_summary(traffic, source)
     if not traffic.count:
@@ -39,12 +44,17 @@ def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
     with ThreadPoolExecutor() as threads:
         # Each in a context of its own, which has the time zone.
         waiting = [threads.submit(copy_context().run, answer, traffic) for answer in _ANSWERS]
-        return (summary, *(each.result() for each in waiting))
+        answers = [found for found in (each.result() for each in waiting) if found]
+    return (summary, *sorted(answers, key=lambda finding: _URGENCY.index(finding.severity)))
 
 
-_ANSWERS: Sequence[Callable[[Traffic], Finding]] = (
-    find_callers,
-    find_slowness,
-    find_failures,
+_URGENCY = (Severity.ALARM, Severity.NOTICE, Severity.INFO)
+
+_ANSWERS: Sequence[Callable[[Traffic], Finding | None]] = (
     find_storms,
+    find_jobs,
+    find_directories,
+    find_callers,
+    find_failures,
+    find_slowness,
 )

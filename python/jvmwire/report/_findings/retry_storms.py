@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from jvmwire.capture._aggregates import SECOND
+from jvmwire.capture._aggregates import OTHERS_LABEL, SECOND
 from jvmwire.report._findings.finding import (
     KEPT,
     Column,
@@ -16,15 +17,19 @@ from jvmwire.report._findings.finding import (
     clock_of,
     labels_of,
 )
+from jvmwire.report._findings.groups import most_common
 from jvmwire.report._findings.repeated_calls import BucketSlice, Runs
 from jvmwire.report._formatting import Clock, duration, number, plural, share
 from jvmwire.report._labels import caller, sanitize_label
-from jvmwire.report._traffic import Traffic, having, sort_key
+from jvmwire.report._traffic import Traffic, having, plain, sort_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 DRAWN = 5
+
+SHARE_OF_JOB = 0.8
+"""Share of the calls of a user and method, while a run lasts, from which a job is named for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class RepeatedRun:
     """Whether the run looks like a retry storm."""
     scattered: bool = False
     """Whether the run consists of retries on many targets, each too rare to be a repeat."""
+    job: str | None = None
+    """The job that makes nearly all calls of this user and method in the time of the run."""
 
     @property
     def calls(self) -> int:
@@ -104,8 +111,14 @@ def find_storms(traffic: Traffic) -> Finding:
     scattered = [run for run in retried.storms if retried.key(run) not in storming]
     storms = len(repeated.storms) + len(scattered)
     runs = [
-        *(_run(repeated, run, labels, storm=True) for run in repeated.storms[:KEPT]),
-        *(_run(retried, run, labels, storm=True, scattered=True) for run in scattered[:KEPT]),
+        *(
+            _of_job(_run(repeated, run, labels, storm=True), traffic)
+            for run in repeated.storms[:KEPT]
+        ),
+        *(
+            _of_job(_run(retried, run, labels, storm=True, scattered=True), traffic)
+            for run in scattered[:KEPT]
+        ),
     ]
     runs = sorted(runs, key=lambda run: (-run.calls, _identity(run)))[:KEPT]
     runs += (_run(repeated, run, labels) for run in repeated.longest[: KEPT - len(runs)])
@@ -149,6 +162,8 @@ def _sentence(
 
 def _describe(run: RepeatedRun, clock: Clock | None) -> str:
     name = sanitize_label(caller(run.user, run.client))
+    if run.job is not None:
+        name += f" (job {sanitize_label(run.job)})"
     return f"{name} asked {run.what} {number(run.calls)} times{_span(run, clock)}"
 
 
@@ -177,6 +192,30 @@ def _run(
     return RepeatedRun(user, client, name, label, target, slices, worst_second, storm, scattered)
 
 
+def _of_job(run: RepeatedRun, traffic: Traffic) -> RepeatedRun:
+    """Return the run with its job: repeats are counted without one, jobs without a target."""
+    start, end = run.start, run.end
+    if start is None or end is None:
+        return run
+    jobs: Counter[str] = Counter()
+    table = having(having(traffic.contexts, "name", [run.name]), "user", [run.user])
+    table = table.select(["context", "bucket", "first", "last", "calls"])
+    for row in plain(table).to_pylist():
+        if row["first"] is not None and row["first"] <= end and start <= row["last"]:
+            jobs[row["context"]] += row["calls"]
+    job = most_common(jobs)
+    made = traffic.calls
+    made = having(having(made, "name", [run.name]), "user", [run.user])
+    spans = plain(made.select(["first", "last", "calls"])).to_pylist()
+    every = sum(
+        row["calls"]
+        for row in spans
+        if row["first"] is not None and row["first"] <= end and start <= row["last"]
+    )
+    is_alone = job is not None and jobs[job] >= SHARE_OF_JOB * max(every, run.calls)
+    return replace(run, job=job if is_alone and job != OTHERS_LABEL else None)
+
+
 def _identity(run: RepeatedRun) -> tuple[tuple[bool, object], ...]:
     return sort_key((run.user, run.client, run.name, run.target, run.start))
 
@@ -191,6 +230,7 @@ def _detail(runs: Sequence[RepeatedRun], every: int) -> Detail:
         Column("duration_us", "for", Unit.MICROSECONDS),
         Column("worst_second", "worst second", Unit.COUNT),
         Column("storm", "storm", Unit.FLAG),
+        Column("job", "job"),
         Column("method", "method"),
         Column("target", "of"),
     )
@@ -207,6 +247,7 @@ def _detail(runs: Sequence[RepeatedRun], every: int) -> Detail:
                 run.duration,
                 run.worst_second,
                 run.is_storm,
+                run.job,
                 run.name,
                 "(many)" if run.scattered else run.target,
             )

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.callers import CallersData
 from jvmwire.report._findings.charts import Bar
+from jvmwire.report._findings.directories import DirectoriesData
 from jvmwire.report._findings.failures import FailuresData
+from jvmwire.report._findings.jobs import JobsData
 from jvmwire.report._findings.retry_storms import StormsData
 from jvmwire.report._findings.slowness import SlownessData
 from jvmwire.report._formatting import Clock, duration, latency, number, plural, share
@@ -30,6 +32,10 @@ def plots(finding: Finding) -> tuple[Plot, ...]:
     match finding.data:
         case CallersData() as data:
             return tuple(_callers(data))
+        case JobsData() as data:
+            return tuple(_jobs(data))
+        case DirectoriesData() as data:
+            return tuple(_directories(data))
         case SlownessData() as data:
             return tuple(_slowness(data, finding.clock))
         case FailuresData() as data:
@@ -53,6 +59,22 @@ def _callers(data: CallersData) -> list[Plot]:
     else:
         drawn.append(plot("callers", title, bars(data.callers)))
     return [*drawn, plot("methods", what, bars(data.methods))]
+
+
+def _jobs(data: JobsData) -> list[Plot]:
+    first = data.jobs[0]
+    title = f"{sanitize_label(first.label)} makes {share(first.calls, first.of)} of the jobs' calls"
+    if data.timeline:
+        return [plot("jobs-time", title, areas(data.timeline))]
+    return [plot("jobs", title, bars(data.jobs))]
+
+
+def _directories(data: DirectoriesData) -> list[Plot]:
+    first = data.directories[0]
+    title = f"{share(first.calls, first.of)} of the calls are in {sanitize_label(first.label)}"
+    if data.noun != "directory":
+        title = f"{share(first.calls, first.of)} of the calls are on {sanitize_label(first.label)}"
+    return [plot("directories", title, bars(data.directories))]
 
 
 def _slowness(data: SlownessData, clock: Clock | None) -> list[Plot]:

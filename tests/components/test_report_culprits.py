@@ -1,0 +1,170 @@
+"""Findings that name a culprit: the job, the directory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from jvmwire._core import hadoop_methods
+from jvmwire.report import Finding, ReportSource, Severity, find
+from jvmwire.report._locks import Lock, lock_of
+from kit.traffic import CREATE, GET, LIST, Rows, calls, directories, jobs, repeats, traffic
+
+
+def ask(kind: str, *parts: Rows) -> Finding:
+    found = find(traffic(*parts), ReportSource())
+    return next(each for each in found if each.kind == kind)
+
+
+def is_asked(kind: str, *parts: Rows) -> bool:
+    return any(each.kind == kind for each in find(traffic(*parts), ReportSource()))
+
+
+def column(finding: Finding, key: str) -> list[object]:
+    [detail] = finding.details
+    at = [column.key for column in detail.columns].index(key)
+    return [row[at] for row in detail.rows]
+
+
+# Jobs.
+
+
+def test_the_busiest_job_and_the_one_that_fails_are_told():
+    finding = ask(
+        "jobs",
+        calls(90, name=CREATE),
+        calls(30, status="error", error_class="a.E"),
+        jobs(60, "import", name=CREATE),
+        jobs(10, "import", at=3, name=LIST),
+        jobs(30, "broken", user="bob", status="error"),
+    )
+    assert finding.sentence == (
+        "The busiest of 2 jobs is import: 70 % of 100 calls, mostly create; broken fails most: "
+        "all of its 30 calls failed. 17 % of all calls name no job."
+    )
+    assert finding.severity is Severity.NOTICE
+    assert column(finding, "job") == ["import", "broken"]
+    assert column(finding, "write_lock_calls") == [60, 0]
+    assert column(finding, "failed") == [0, 30]
+    assert column(finding, "user") == ["alice", "bob"]
+
+
+def test_without_a_caller_context_no_job_is_asked_for():
+    assert not is_asked("jobs", calls(50))
+
+
+def test_one_job_and_one_call_are_told():
+    finding = ask("jobs", calls(1), jobs(1, "only"))
+    assert finding.sentence == "The only job is only: 1 call, all getFileInfo."
+    assert finding.severity is Severity.INFO
+
+
+def test_jobs_counted_together_are_no_job():
+    finding = ask("jobs", calls(90), jobs(80, "(others)"), jobs(10, "small"))
+    assert column(finding, "job") == ["small"]
+
+
+def test_a_storm_is_told_with_its_job():
+    retried: dict[str, Any] = {"user": "bob", "status": "error"}
+    storm = repeats(30, user="bob", retries=30)
+    told = ask("storms", calls(30, **retried), storm, jobs(30, "broken", **retried))
+    assert told.sentence.startswith("bob@10.0.0.7 (job broken) asked getFileInfo of /a/b 30 times")
+    halves = [jobs(15, job, **retried) for job in ("one", "other")]
+    told = ask("storms", calls(30, **retried), storm, *halves)
+    assert told.sentence.startswith("bob@10.0.0.7 asked getFileInfo of /a/b 30 times")
+
+
+# Directories.
+
+
+def test_the_deepest_directory_with_most_calls_and_failures_is_told():
+    finding = ask(
+        "directories",
+        calls(100),
+        directories(50, "/data/events"),
+        directories(20, "/data/events/day=1", status="error"),
+        directories(20, "/data", name=LIST),
+        directories(10, "/x", user="bob"),
+    )
+    assert finding.sentence == (
+        "70 % of 100 calls with a directory are in /data/events, all getFileInfo; "
+        "all of 20 failures are in /data/events/day=1."
+    )
+    assert column(finding, "directory") == ["/data", "/data/events", "/data/events/day=1", "/x"]
+    assert column(finding, "calls") == [90, 70, 20, 10]
+
+
+def test_a_directory_is_not_listed_if_all_its_calls_are_in_one_below():
+    finding = ask("directories", calls(30), directories(20, "/a/b/c/d"), directories(10, "/e"))
+    assert column(finding, "directory") == ["/a/b/c/d", "/e"]
+
+
+def test_of_many_directories_the_busiest_is_told():
+    rows = [directories(10 + n, f"/d{n}") for n in range(5)]
+    finding = ask("directories", calls(60), *rows)
+    assert finding.sentence == (
+        "No directory has most of 60 calls: the busiest of 5 directories is /d4 with 23 %, "
+        "all getFileInfo."
+    )
+    assert finding.severity is Severity.INFO
+
+
+def test_calls_counted_elsewhere_are_stated():
+    finding = ask(
+        "directories", calls(30), directories(30, "/a"), directories(0, "(others)", undercount=7)
+    )
+    assert finding.details[0].title.endswith("(of each, up to 7 calls more are counted above)")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "name", "noun"),
+    [
+        ("hazelcast", "Map.get", "structure"),
+        ("pravega", "ReadSegment", "segment"),
+        ("storm", "emit", "component"),
+        ("hama", "send", "key"),
+    ],
+)
+def test_other_protocols_have_their_own_words(protocol: str, name: str, noun: str):
+    finding = ask(
+        "directories", calls(20, protocol=protocol, name=name), directories(20, "orders", name=name)
+    )
+    assert finding.question == f"Which {noun}?"
+    assert finding.sentence == f"All of 20 calls are on orders, all {name}."
+
+
+# Order.
+
+
+def test_alarms_come_first_and_then_notices():
+    rows = [calls(90), calls(10, user="bob", status="error"), jobs(5, "a"), jobs(90, "b")]
+    severities = [each.severity for each in find(traffic(*rows), ReportSource())[1:]]
+    order = [Severity.ALARM, Severity.NOTICE, Severity.INFO]
+    assert severities == sorted(severities, key=order.index)
+    assert len(set(severities)) == 3
+
+
+# Locks.
+
+
+@pytest.mark.parametrize(
+    "protocol",
+    [
+        "org.apache.hadoop.hdfs.protocol.ClientProtocol",
+        "org.apache.hadoop.hdfs.server.protocol.DatanodeProtocol",
+        "org.apache.hadoop.hdfs.server.protocol.NamenodeProtocol",
+    ],
+)
+def test_every_method_of_the_namenode_has_a_lock(protocol: str):
+    short = protocol.rpartition(".")[2]
+    names = [each.name for each in hadoop_methods(protocol)]
+    assert len(names) > 5
+    assert [name for name in names if lock_of(f"{short}.{name}") is None] == []
+
+
+def test_locks_are_those_of_the_namenode():
+    assert lock_of(GET) is Lock.READ
+    assert lock_of(CREATE) is Lock.WRITE
+    assert lock_of("ClientProtocol.renewLease") is Lock.NONE
+    assert lock_of("Map.get") is None
