@@ -1,4 +1,4 @@
-"""Findings that name a culprit: the job, the directory."""
+"""Findings that name a culprit: the job, the directory, the lock, single calls, connections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,20 @@ import pytest
 from jvmwire._core import hadoop_methods
 from jvmwire.report import Finding, ReportSource, Severity, find
 from jvmwire.report._locks import Lock, lock_of
-from kit.traffic import CREATE, GET, LIST, Rows, calls, directories, jobs, repeats, traffic
+from kit.traffic import (
+    CREATE,
+    GET,
+    LIST,
+    Rows,
+    calls,
+    connections,
+    directories,
+    health,
+    jobs,
+    repeats,
+    slow_call,
+    traffic,
+)
 
 
 def ask(kind: str, *parts: Rows) -> Finding:
@@ -163,8 +176,71 @@ def test_every_method_of_the_namenode_has_a_lock(protocol: str):
     assert [name for name in names if lock_of(f"{short}.{name}") is None] == []
 
 
+def test_the_method_and_user_that_take_the_write_lock_are_told():
+    finding = ask(
+        "locks",
+        calls(60, took=1000),
+        calls(30, name=CREATE, user="bob", took=2000),
+        calls(10, name="ClientProtocol.mkdirs", took=2000),
+        calls(9, name="Map.get", protocol="hazelcast"),
+    )
+    assert finding.sentence == (
+        "40 % of 100 calls of the NameNode's protocols take the write lock (40), with 57 % of "
+        "the time of all answers; 75 % of these are create by bob."
+    )
+    by_lock, writers = finding.details
+    assert [row[:2] for row in by_lock.rows] == [("write", 40), ("read", 60)]
+    assert [row[:3] for row in writers.rows] == [
+        (CREATE, "bob", 30),
+        ("ClientProtocol.mkdirs", "alice", 10),
+    ]
+    assert finding.severity is Severity.NOTICE
+
+
+def test_other_servers_have_no_such_lock():
+    assert not is_asked("locks", calls(50, name="Map.get", protocol="hazelcast"))
+
+
 def test_locks_are_those_of_the_namenode():
     assert lock_of(GET) is Lock.READ
     assert lock_of(CREATE) is Lock.WRITE
     assert lock_of("ClientProtocol.renewLease") is Lock.NONE
     assert lock_of("Map.get") is None
+
+
+# The slowest calls.
+
+
+def test_the_slowest_call_is_told_with_its_path_and_job():
+    rows = [slow_call(1000 * n, at=n, target=f"/d/{n}", job=f"job-{n % 2}") for n in range(1, 13)]
+    finding = ask("slowest", calls(30, at=0), calls(30, at=15), *rows)
+    assert finding.sentence == (
+        "The slowest call took 12 ms: getFileInfo of /d/12 by alice@10.0.0.7 (job job-0), "
+        "at 10:00:12."
+    )
+    assert column(finding, "latency_us") == [1000 * n for n in range(12, 2, -1)]
+    assert not is_asked("slowest", calls(30))
+
+
+# Connections.
+
+
+def test_connections_at_the_same_time_are_told():
+    finding = ask(
+        "connections",
+        calls(30),
+        calls(30, at=9),
+        connections(2, "opened"),
+        connections(30, "opened", at=3),
+        connections(31, "closed", at=3),
+        connections(1, "opened", at=5),
+        health(2, "lost", client=7, server=5),
+    )
+    assert finding.sentence == (
+        "33 connections, at most 32 at once (first at 10:00:03); 30 were opened within 1 s from "
+        "10:00:03, and 31 were closed."
+    )
+    assert finding.severity is Severity.NOTICE
+    assert finding.data.timeline.layers[0].calls == (2, 2, 2, 32, 1, 2)
+    assert finding.details[1].rows == (("bytes not captured", 2, 7, 5),)
+    assert not is_asked("connections", calls(30))

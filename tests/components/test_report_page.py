@@ -84,9 +84,9 @@ class Tags(HTMLParser):
         self.attributes += attrs
 
 
-def test_a_report_is_a_page_a_summary_and_five_lines(write):
+def test_a_report_is_a_page_a_summary_and_a_line_per_finding(write):
     page, report = write(busy_cluster(5_000))
-    assert len(report.lines) == 5
+    assert len(report.lines) == len(report.findings) == 6
     assert report.lines[0].startswith("5,116 calls over 12 connections in 10 min 3 s")
     summary = orjson.loads(report.summary.read_bytes())
     assert [each["sentence"] for each in summary["findings"]] == list(report.lines)
@@ -214,7 +214,7 @@ def test_without_calls_the_page_is_one_sentence_and_no_picture(write):
 
 def test_one_call_makes_a_whole_page(write):
     page, report = write(table(calls(1, took=3_400)))
-    assert len(report.lines) == 5
+    assert len(report.lines) == 6
     assert "getFileInfo took 3.4 ms" in page
     assert len(svgs(page)) == 6
 

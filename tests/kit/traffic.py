@@ -142,6 +142,28 @@ def directories(
     return [row | _counted(number, user, name, status, took)]
 
 
+def slow_call(
+    took: int, *, at: int = 0, target: str | None = "/a", job: str | None = None, name: str = GET
+) -> Rows:
+    """Make one of the slowest calls."""
+    row = {"aspect": "slowest", "target": target, "context": job, "client": "10.0.0.7"}
+    moment = {"first": NOON + at * SECOND, "last": NOON + at * SECOND}
+    return [row | _counted(1, "alice", name, "ok", took) | moment]
+
+
+def connections(number: int, status: str, *, at: int = 0, protocol: str = "hadoop") -> Rows:
+    """Open or close connections in the second that starts `at` seconds after NOON."""
+    row = {"aspect": "connections", "protocol": protocol, "status": status, "calls": number}
+    bucket = NOON + at * SECOND
+    return [row | {"bucket": bucket, "width": SECOND, "first": bucket, "last": bucket}]
+
+
+def health(number: int, status: str, *, client: int = 0, server: int = 0) -> Rows:
+    """Make incomplete connections, with the bytes of both sides."""
+    row = {"aspect": "health", "protocol": "hadoop", "status": status, "calls": number}
+    return [row | {"request_bytes": client, "reply_bytes": server}]
+
+
 def _counted(
     number: int, user: str | None, name: str | None, status: str, took: int
 ) -> dict[str, Any]:

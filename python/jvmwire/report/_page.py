@@ -74,7 +74,7 @@ class Report:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """One line per finding for a terminal: five, or one if there are no calls.
+        """One line per finding for a terminal; only one if there are no calls.
 
         Names in the lines are escaped and cut, so that they cannot control the terminal.
         """

@@ -7,11 +7,14 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.callers import find_callers
+from jvmwire.report._findings.connection_use import find_connection_use
 from jvmwire.report._findings.directories import find_directories
 from jvmwire.report._findings.failures import find_failures
 from jvmwire.report._findings.finding import Detail, Finding, Severity, Unit
 from jvmwire.report._findings.jobs import find_jobs
+from jvmwire.report._findings.lock_use import find_lock_use
 from jvmwire.report._findings.retry_storms import find_storms
+from jvmwire.report._findings.slowest_calls import find_slowest_calls
 from jvmwire.report._findings.slowness import find_slowness
 from jvmwire.report._findings.summary import find_summary
 
@@ -57,4 +60,7 @@ _ANSWERS: Sequence[Callable[[Traffic], Finding | None]] = (
     find_callers,
     find_failures,
     find_slowness,
+    find_lock_use,
+    find_slowest_calls,
+    find_connection_use,
 )

@@ -75,7 +75,7 @@ def timeline(
     """Return the calls of `table` over time in layers by `keys`; None for fewer than 2 buckets."""
     if traffic.first is None or len(traffic.buckets) < 2 or not ranked:
         return None
-    width = _smooth_width(traffic, count(table))
+    width = smooth_width(traffic, count(table))
     first = traffic.first // width * width
     top = _top(ranked, LAYERS)
     place = {total.key: min(n, top) for n, total in enumerate(ranked)}
@@ -91,7 +91,8 @@ def timeline(
     return Timeline(first, width, tuple(layers))
 
 
-def _smooth_width(traffic: Traffic, calls: int) -> int:
+def smooth_width(traffic: Traffic, calls: int) -> int:
+    """Return the width of a time line's buckets, wider if there are few calls."""
     width, span = traffic.width, len(traffic.buckets) * traffic.width
     while span > MAX_FINE_BUCKETS * width and calls * width < MIN_CALLS_PER_BUCKET * span:
         width *= 2

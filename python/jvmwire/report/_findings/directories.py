@@ -60,7 +60,7 @@ def find_directories(traffic: Traffic) -> Finding | None:
     table = traffic.directories
     every: dict[str, Group] = {}
     for row in rows(table, "target"):
-        for text in _and_above(row["target"] or ""):
+        for text in _with_parents(row["target"] or ""):
             every.setdefault(text, Group(text)).add(row)
     every.pop(OTHERS_LABEL, None)
     if not every:
@@ -70,7 +70,7 @@ def find_directories(traffic: Traffic) -> Finding | None:
     protocol = totals(traffic.foreground, "protocol")
     known = protocol[0].key[0] if protocol else None
     noun, nouns = NOUNS.get(known or "", NOUNS["hadoop"])
-    failed = sum(group.failed for text, group in every.items() if not _above(text))
+    failed = sum(group.failed for text, group in every.items() if not _parent(text))
     busiest = _deepest(every, calls, lambda group: group.calls) or listed[0]
     culprit = _deepest(every, failed, lambda group: group.failed) if failed >= TOO_FEW else None
     majority = busiest.calls >= MAJORITY * calls
@@ -88,7 +88,7 @@ def find_directories(traffic: Traffic) -> Finding | None:
     )
 
 
-def _above(text: str) -> str | None:
+def _parent(text: str) -> str | None:
     """Return the directory above; None for the topmost one."""
     head, slash, tail = text.rpartition("/")
     if not slash or not tail:
@@ -96,19 +96,19 @@ def _above(text: str) -> str | None:
     return head or "/"
 
 
-def _and_above(text: str) -> Iterator[str]:
+def _with_parents(text: str) -> Iterator[str]:
     """Yield a directory and all above it."""
     at: str | None = text
     while at:
         yield at
-        at = _above(at)
+        at = _parent(at)
 
 
 def _listed(every: dict[str, Group]) -> list[Group]:
     """Return directories, most calls first, without those with all calls in one below."""
     largest: dict[str, int] = {}
     for text, group in every.items():
-        above = _above(text)
+        above = _parent(text)
         if above is not None:
             largest[above] = max(largest.get(above, 0), group.calls)
     return ranked(

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.callers import CallersData
 from jvmwire.report._findings.charts import Bar
+from jvmwire.report._findings.connection_use import ConnectionsData
 from jvmwire.report._findings.directories import DirectoriesData
 from jvmwire.report._findings.failures import FailuresData
 from jvmwire.report._findings.jobs import JobsData
+from jvmwire.report._findings.lock_use import LocksData
 from jvmwire.report._findings.retry_storms import StormsData
 from jvmwire.report._findings.slowness import SlownessData
 from jvmwire.report._formatting import Clock, duration, latency, number, plural, share
@@ -36,6 +38,10 @@ def plots(finding: Finding) -> tuple[Plot, ...]:
             return tuple(_jobs(data))
         case DirectoriesData() as data:
             return tuple(_directories(data))
+        case LocksData() as data:
+            return tuple(_locks(data))
+        case ConnectionsData() as data:
+            return tuple(_connections(data))
         case SlownessData() as data:
             return tuple(_slowness(data, finding.clock))
         case FailuresData() as data:
@@ -75,6 +81,20 @@ def _directories(data: DirectoriesData) -> list[Plot]:
     if data.noun != "directory":
         title = f"{share(first.calls, first.of)} of the calls are on {sanitize_label(first.label)}"
     return [plot("directories", title, bars(data.directories))]
+
+
+def _locks(data: LocksData) -> list[Plot]:
+    if data.timeline is None:
+        return []
+    title = f"{share(data.writes, data.calls)} of the calls take the write lock"
+    return [plot("locks-time", title, areas(data.timeline))]
+
+
+def _connections(data: ConnectionsData) -> list[Plot]:
+    if data.timeline is None:
+        return []
+    title = f"At most {plural(data.most, 'connection')} at once"
+    return [plot("connections-time", title, areas(data.timeline, unit="connections"))]
 
 
 def _slowness(data: SlownessData, clock: Clock | None) -> list[Plot]:

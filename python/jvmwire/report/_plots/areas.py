@@ -34,8 +34,12 @@ _LINE = 19
 """Pixels from one line of the key to the next."""
 
 
-def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Canvas], Figure]:
+def areas(
+    line: Timeline, *, colours: Sequence[str] = LAYERS, unit: str | None = None
+) -> Callable[[Canvas], Figure]:
     """Return a function that draws stacked layers, the first at the bottom, with a key.
+
+    They are calls, drawn as a rate if there are many, or else a `unit` that is no rate.
 
     The key is at the right of a wide page and above the plot of a narrow page.
     """
@@ -49,7 +53,7 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Canva
         axes = place(figure, left, top, paper.width - left - key - 14, height)
         grid = np.array([layer.calls for layer in line.layers], dtype=np.float64)
         a_second = line.width / SECOND
-        per_second = bool(grid.sum(axis=0).max() / a_second >= 2)
+        per_second = unit is None and bool(grid.sum(axis=0).max() / a_second >= 2)
         if per_second:
             grid /= a_second
         edges = np.arange(grid.shape[1] + 1) * a_second
@@ -67,8 +71,8 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Canva
         axes.set_ylim(scale.low, scale.high)
         mark(axes.yaxis, scale.marks)
         time_axis(axes, line.first, end, ticks=paper.ticks)
-        unit = "calls per second" if per_second else f"calls in {duration(line.width)}"
-        write(figure, left, top - 10, unit, color=MUTED)
+        counted = "calls per second" if per_second else f"calls in {duration(line.width)}"
+        write(figure, left, top - 10, unit or counted, color=MUTED)
         write(figure, left, top + height + 36, days(line.first, end), color=MUTED)
         _key(figure, paper, line, palette, top if paper.is_wide else 10, height)
         return figure
