@@ -8,6 +8,7 @@ import pytest
 
 from jvmwire._core import hadoop_methods
 from jvmwire.report import Finding, ReportSource, Severity, find
+from jvmwire.report._findings.small_files import ADD_BLOCK, COMPLETE
 from jvmwire.report._locks import Lock, lock_of
 from kit.traffic import (
     CREATE,
@@ -244,3 +245,34 @@ def test_connections_at_the_same_time_are_told():
     assert finding.data.timeline.layers[0].calls == (2, 2, 2, 32, 1, 2)
     assert finding.details[1].rows == (("bytes not captured", 2, 7, 5),)
     assert not is_asked("connections", calls(30))
+
+
+# Small files.
+
+
+def created(files: int, blocks: int, user: str) -> Rows:
+    return [
+        row
+        for name, number in ((CREATE, files), (ADD_BLOCK, blocks), (COMPLETE, files))
+        for row in calls(number, name=name, user=user, times=(0, 900_000))
+    ]
+
+
+def test_the_writer_of_small_files_is_told_with_its_job_and_directory():
+    finding = ask(
+        "small-files",
+        created(300, 290, "alice"),
+        created(100, 900, "etl"),
+        jobs(300, "tiny", name=CREATE),
+        directories(290, "/out/day=1", name=CREATE),
+        directories(10, "/other", name=CREATE),
+    )
+    assert finding.sentence == (
+        "alice (job tiny) writes small files: 300 files in 900 ms with 1.0 blocks each, 75 % of "
+        "all new files, mostly in /out/day=1."
+    )
+    assert column(finding, "user") == ["alice"]
+
+
+def test_few_files_and_files_of_many_blocks_are_no_small_files():
+    assert not is_asked("small-files", created(49, 10, "alice"), created(100, 130, "etl"))

@@ -16,6 +16,7 @@ from jvmwire.report._findings.lock_use import find_lock_use
 from jvmwire.report._findings.retry_storms import find_storms
 from jvmwire.report._findings.slowest_calls import find_slowest_calls
 from jvmwire.report._findings.slowness import find_slowness
+from jvmwire.report._findings.small_files import find_small_files
 from jvmwire.report._findings.summary import find_summary
 
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ _ANSWERS: Sequence[Callable[[Traffic], Finding | None]] = (
     find_callers,
     find_failures,
     find_slowness,
+    find_small_files,
     find_lock_use,
     find_slowest_calls,
     find_connection_use,
