@@ -200,3 +200,32 @@ def test_no_quantile_exceeds_the_longest():
 
 def test_empty_sketch_quantile_is_zero():
     assert LatencySketch().quantile(0.5) == 0
+
+
+# All calls over time.
+
+
+def test_the_heat_map_counts_every_answered_call_once():
+    rows = [calls(40 + at, at=at, took=[100 * (1 + at), 9_000]) for at in range(0, 200, 2)]
+    finding = ask(*rows, calls(7, at=3, status="lost"), calls(9, at=5, pace="waits"))
+    cells = finding.data.heat
+    assert sum(map(sum, cells.columns)) == sum(40 + at for at in range(0, 200, 2))
+    assert len(cells.columns) <= 60
+    assert all(len(column) == len(cells.columns[0]) for column in cells.columns)
+    assert cells.p99[0] is not None
+    assert 9_000 <= cells.p99[0] <= 9_000 * 17 / 16
+    [every] = [each for each in finding.details if each.title.startswith("Percentiles")]
+    assert every.rows[0][0] == sum(map(sum, cells.columns))
+    assert every.rows[0][-1] == 19_900
+
+
+def test_columns_of_the_heat_map_without_calls_have_no_median():
+    cells = ask(calls(90, at=0), calls(90, at=3)).data.heat
+    assert cells.p50[1:3] == (None, None)
+    assert sum(cells.columns[1]) == 0
+
+
+def test_few_calls_and_one_second_have_no_heat_map():
+    assert ask(calls(50, at=0), calls(49, at=3)).data.heat is None
+    assert ask(calls(500, at=0)).data.heat is None
+    assert ask(calls(500, at=None)).data.heat is None

@@ -17,6 +17,7 @@ from jvmwire.report._findings.finding import (
     clock_of,
     labels_of,
 )
+from jvmwire.report._findings.heat_map import HeatMap, heat_map, percentiles
 from jvmwire.report._findings.history import History, Rise, find_rise, history
 from jvmwire.report._findings.quantiles import MethodLatencies, latencies
 from jvmwire.report._findings.time_skew import find_window
@@ -62,6 +63,7 @@ class SlownessData:
 
     overview: tuple[MethodLatency, ...]
     histories: tuple[History, ...]
+    heat: HeatMap | None = None
 
 
 def find_slowness(traffic: Traffic) -> Finding:
@@ -92,7 +94,7 @@ def find_slowness(traffic: Traffic) -> Finding:
         question="What is slow, and since when?",
         sentence=_sentence(traffic, methods, rises, clock),
         severity=Severity.ALARM if rises else Severity.INFO,
-        details=tuple(_details(methods, rises)),
+        details=tuple(_details(traffic, methods, rises)),
         clock=clock,
         data=SlownessData(
             tuple([each for each in methods if each.calls >= RANKED] or methods)[:OVERVIEW],
@@ -102,6 +104,7 @@ def find_slowness(traffic: Traffic) -> Finding:
                     HISTORIES,
                 )
             ),
+            heat_map(traffic),
         ),
     )
 
@@ -194,7 +197,9 @@ def _ranked(each: Iterable[MethodLatencies], labels: dict[str | None, str]) -> l
     return sorted(methods, key=lambda m: (m.calls < RANKED, -m.p99, -m.maximum, m.label))
 
 
-def _details(methods: Sequence[MethodLatency], rises: dict[str | None, Rise]) -> Iterator[Detail]:
+def _details(
+    traffic: Traffic, methods: Sequence[MethodLatency], rises: dict[str | None, Rise]
+) -> Iterator[Detail]:
     if rises:
         yield Detail.from_rows(
             "What became slower",
@@ -204,6 +209,9 @@ def _details(methods: Sequence[MethodLatency], rises: dict[str | None, Rise]) ->
                 for name, found in rises.items()
             ),
         )
+    every = percentiles(traffic)
+    if every is not None:
+        yield every
     if methods:
         yield Detail.from_rows(
             "Answered calls by method",

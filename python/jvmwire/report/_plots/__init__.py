@@ -18,6 +18,7 @@ from jvmwire.report._labels import caller, sanitize_label
 from jvmwire.report._plots.areas import areas
 from jvmwire.report._plots.bars import bars
 from jvmwire.report._plots.canvas import BAD, LAYERS, Plot, plot
+from jvmwire.report._plots.heat_maps import heat
 from jvmwire.report._plots.latencies import dots, histories
 from jvmwire.report._plots.timelines import strips
 
@@ -99,6 +100,8 @@ def _connections(data: ConnectionsData) -> list[Plot]:
 
 def _slowness(data: SlownessData, clock: Clock | None) -> list[Plot]:
     drawn = []
+    if data.heat is not None:
+        drawn.append(plot("latency-heat", "Latency of all answered calls", heat(data.heat)))
     risen = [history for history in data.histories if history.rise]
     if data.histories:
         title = "No method became slower for good"
