@@ -67,7 +67,7 @@ impl Views {
             let mut sorters = self.sorters.iter_mut();
             if let Some((at, sorter)) = sorters.find(|(at, _)| self.shown[*at].get().table == table)
             {
-                sorter.push(self.shown[*at].get().view.carry(&batch)?)?;
+                sorter.push(self.shown[*at].get().selection.carry(&batch)?)?;
             }
         }
         Ok(())
@@ -86,8 +86,8 @@ impl Views {
         }
         while let Some((at, sorted)) = self.sorted.last_mut() {
             if let Some(batch) = sorted.next_batch()? {
-                let View { table, view } = self.shown[*at].get();
-                return Ok(Some((table.name(), RecordBatch(view.show(&batch)?))));
+                let View { table, selection, .. } = self.shown[*at].get();
+                return Ok(Some((table.name(), RecordBatch(selection.show(&batch)?))));
             }
             self.sorted.pop();
         }

@@ -67,13 +67,13 @@ impl RowSorter {
     ///     The batch; None after the last one.
     fn next_batch(&mut self, py: Python<'_>) -> Result<Option<RecordBatch>, PyCoreError> {
         let Self { view, rows } = self;
-        let view = &view.get().view;
+        let selection = &view.get().selection;
         py.detach(|| {
             if let Rows::Added(sorter) = rows {
                 *rows = Rows::Sorted(sorter.finish()?);
             }
             let Rows::Sorted(sorted) = rows else { return Ok(None) };
-            let batch = sorted.next_batch()?.map(|batch| view.show(&batch)).transpose()?;
+            let batch = sorted.next_batch()?.map(|batch| selection.show(&batch)).transpose()?;
             Ok(batch.map(RecordBatch))
         })
     }
@@ -81,7 +81,7 @@ impl RowSorter {
 
 /// Creates an empty sorter of the rows of a view.
 pub(crate) fn new_sorter(view: &View) -> Sorter {
-    Sorter::new(view.table, view.view.carried_schema(), SORTED_IN_MEMORY)
+    Sorter::new(view.table, view.selection.carried_schema(), SORTED_IN_MEMORY)
 }
 
 /// Number of bytes of rows that a sorter keeps in memory; further rows go to temporary files.

@@ -11,7 +11,7 @@ import pyarrow as pa
 from jvmwire._core import LatencySketch
 from jvmwire.report._findings.charts import LAYERS, Layer, Timeline, smooth_width
 from jvmwire.report._findings.finding import (
-    ROWS,
+    KEPT,
     TOO_FEW,
     Column,
     Detail,
@@ -142,7 +142,7 @@ def _by_writer(writers: Sequence[Total], writes: int) -> tuple[Detail, ...]:
                     total.latency_sum_us // total.calls,
                     total.latency_max_us,
                 )
-                for total in writers[:ROWS]
+                for total in writers[:KEPT]
             ),
             every=len(writers),
         ),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.capture._aggregates import OTHERS_LABEL
 from jvmwire.report._findings.finding import (
-    ROWS,
+    KEPT,
     Column,
     Detail,
     Finding,
@@ -90,7 +90,7 @@ def find_small_files(traffic: Traffic) -> Finding | None:
                         writer.first,
                         writer.last,
                     )
-                    for writer in small[:ROWS]
+                    for writer in small[:KEPT]
                 ),
                 every=len(small),
             ),
