@@ -810,7 +810,7 @@ mod tests {
             assert!(CaptureDecoder::load(&wanted(), &state[..at], 0).is_err());
             let mut flipped = state.clone();
             flipped[at] ^= 0x10;
-            // What no checksum covers changes nothing, or is refused.
+            // Changes that the checksum does not cover have no effect, or are rejected.
             let _ = CaptureDecoder::load(&wanted(), &flipped, 0);
         }
         let longer = state::forged(&state, |plain| plain.push(0));

@@ -104,7 +104,7 @@ impl Protocol {
             (Self::Pravega, _) => pravega::Connection::probe(bytes),
             (Self::PravegaEarly, _) | (Self::Hama | Self::Storm, Side::Client) => Some(false),
             (Self::Hadoop, Side::Client) => hadoop::Connection::probe(bytes),
-            // The client speaks first; but what it wrote may not have been captured at all.
+            // The client sends first, but none of its bytes may have been captured.
             (Self::Hadoop, Side::Server) => {
                 all.then(|| is_front_certain(&hadoop::Connection::new(), side, bytes))
             }

@@ -117,7 +117,7 @@ impl<C: PendingCall> CallTable<C> {
 
     /// Removes and returns the oldest call and its token.
     pub fn take_oldest(&mut self) -> Option<(u64, C)> {
-        // No place before the first call's is empty.
+        // No entry before the first call is empty.
         let token = self.places.front()?.0;
         self.take(token).map(|call| (token, call))
     }
@@ -357,7 +357,7 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Removes and returns the oldest call under `key`.
     #[inline]
     pub(crate) fn close(&mut self, key: &K) -> Option<(u64, C)> {
-        // With a key that is copied it is one search, and most keys are numbers.
+        // A copied key needs only one search, and most keys are numbers.
         let Entry::Occupied(mut entry) = self.by_key.entry(key.clone()) else { return None };
         let token = entry.get().first;
         if !entry.get_mut().drop_first() {

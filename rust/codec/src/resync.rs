@@ -14,28 +14,28 @@ pub(crate) enum FrameProbe {
     /// A frame of this many bytes.
     Frame(usize),
     NoFrame,
-    /// It cannot be judged before this many bytes are there.
+    /// More bytes are needed: this many.
     TooShort(usize),
 }
 
 /// Condition under which a chain of frames may begin.
 pub(crate) enum Start {
-    /// With a frame after so many bytes, which are of the chain.
+    /// With a frame after this number of bytes, which belong to the chain.
     After(usize),
     /// It needs no chain.
     Certain,
     Never,
-    /// It cannot be told before this many bytes are there.
+    /// More bytes are needed: this many.
     TooShort(usize),
 }
 
-/// The first offset from which three frames chain: see
+/// Returns the first offset at which a chain of three frames begins: see
 /// [`ProtocolDecoder::resync`](crate::message::ProtocolDecoder::resync).
 ///
-/// `start` looks at the bytes where a chain may begin, `front` at those after as many frames. Each is asked about
-/// an offset when `shortest` bytes are there, and again only when as many are there as it asked for.
-/// `seems_to` judges a place by the first `N` bytes of a frame, for a whole block of places together, so it should
-/// have no branches; it must say yes wherever a chain begins.
+/// `start` examines the bytes at which a chain may begin, `front` those after the given number of frames. Both are
+/// called for an offset when `shortest` bytes are available, and again only when the requested number is available.
+/// `seems_to` tests an offset by the first `N` bytes of a frame, for a whole block of offsets together, so it should
+/// have no branches; it must be true wherever a chain begins.
 pub(crate) fn find_boundary<const N: usize>(
     bytes: &[u8],
     end: bool,
@@ -80,19 +80,19 @@ pub(crate) fn find_boundary<const N: usize>(
     Err(search.at)
 }
 
-/// The frames of a chain that were found already.
+/// Frames of a chain that were found so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Chain {
     frames: usize,
     len: usize,
-    /// Number of bytes that must be there before the next frame can be judged.
+    /// Number of bytes that are needed to test for the next frame.
     need: usize,
 }
 
-/// Returns the first frames of the chain that may begin with these bytes, at most two; `None` if none may.
+/// Returns the first frames of the chain that may begin with these bytes, at most two; `None` if no chain can.
 ///
-/// `follow` judges them too, by a `Search`. This function has none: most places end here, and with a search for each
-/// of them, traffic of other protocols takes a third more instructions.
+/// `follow` tests them too, with a `Search`. This function has no search: it rejects most offsets, and a search for
+/// each of them would cost a third more instructions for traffic of other protocols.
 fn may_begin(
     bytes: &[u8],
     start: impl Fn(&[u8]) -> Start,
@@ -112,11 +112,10 @@ fn may_begin(
     Some(if begins(start(bytes)) { Chain::default() } else { chain })
 }
 
-/// Number of bytes at the front that begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
-/// not judged.
+/// Returns the number of bytes at the front at which no frame begins, by the first `N` bytes of a frame; the last
+/// `N - 1` bytes are not tested.
 ///
-/// `seems_to` is asked about a block of places together; where it says yes, `may_begin` decides, by all bytes
-/// from there on.
+/// `seems_to` tests a block of offsets together; where it is true, `may_begin` decides by all bytes from there on.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the compiler makes vectors of the two closures")]
 fn skip_until<const N: usize>(
@@ -126,7 +125,7 @@ fn skip_until<const N: usize>(
 ) -> usize {
     const { assert!(N <= MAX_FRONT) };
     let mut at = 0;
-    // Where every few places seem to begin a frame, a whole block after each would take longer.
+    // Where many offsets seem to begin a frame, testing a whole block after each would take longer.
     while at < BLOCK
         && let Some(by) = skip_places::<FEW, N>(&bytes[at..], &seems_to, &may_begin)
     {
@@ -147,7 +146,8 @@ fn skip_until<const N: usize>(
         .unwrap_or(last)
 }
 
-/// Number of the first `LEN` places that begin no frame, up to one that may; `None` if too few bytes are there.
+/// Returns the number of the first `LEN` offsets at which no frame begins, up to one at which a frame may begin;
+/// `None` if there are too few bytes.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the compiler makes vectors of the two closures")]
 fn skip_places<const LEN: usize, const N: usize>(
@@ -171,12 +171,12 @@ fn skip_places<const LEN: usize, const N: usize>(
     Some(LEN)
 }
 
-/// Most bytes of a frame by which `seems_to` of [`skip_until`] judges.
+/// Maximum number of bytes of a frame that `seems_to` of [`skip_until`] tests.
 const MAX_FRONT: usize = 8;
-/// Places that are looked at together before blocks of more are.
+/// Number of offsets that are tested together before larger blocks.
 const FEW: usize = 16;
 
-/// Whether a chain begins where the search is; `None` if more bytes are needed.
+/// Whether a chain begins at the position of the search; `None` if more bytes are needed.
 pub(crate) fn follow(
     bytes: &[u8],
     end: bool,
@@ -211,7 +211,7 @@ pub(crate) fn follow(
                 search.len += len;
             }
             FrameProbe::NoFrame => return Some(false),
-            // A chain that breaks off with the stream is one if it has begun.
+            // A chain that the end of the stream cuts counts if it has begun.
             FrameProbe::TooShort(_) if end => return Some(search.len > 0),
             FrameProbe::TooShort(need) => {
                 search.need = search.at + search.len + need;
@@ -222,7 +222,7 @@ pub(crate) fn follow(
     Some(true)
 }
 
-/// Number of frames in a row that are not an accident (chosen by jvmwire).
+/// Number of consecutive frames that are not a coincidence (chosen by jvmwire).
 const CHAIN: usize = 3;
 
 #[cfg(test)]

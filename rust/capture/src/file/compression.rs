@@ -139,7 +139,7 @@ impl Decompressor {
                 Ok(!chunk.is_empty())
             }
             Kind::Gzip(decoder) if chunk.is_empty() => {
-                // What the chunk completed must not wait for the next one: a capture may be growing.
+                // Data that this chunk completes must not wait for the next one: the capture may be growing.
                 let flushed = decoder.flush();
                 hand_on(decoder.get_mut(), out)?;
                 flushed.map_err(|_| CaptureError::Gzip { offset: self.offset })?;

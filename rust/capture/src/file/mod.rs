@@ -91,7 +91,7 @@ impl CaptureReader {
         match &self.failed {
             Some(error) => Err(error.clone()),
             None if !self.carry.is_empty() => {
-                // What is there of a record's header may already say too much.
+                // The available bytes of a record's header may already state an excessive length.
                 self.format.record_len(&self.carry, self.offset)?;
                 Err(CaptureError::CutShort { offset: self.offset, left: self.carry.len() })
             }

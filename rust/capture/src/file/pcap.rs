@@ -47,7 +47,7 @@ impl Pcap {
             record_header_len,
             big_endian,
             nanoseconds: header.is_nanosecond_precision(),
-            // The upper bits say how long the frames' check sequences are.
+            // The upper bits state the length of the frames' check sequences.
             link_type: header.network.0 & 0xffff,
         })
     }

@@ -70,7 +70,7 @@ impl Section {
             return Err(CaptureError::BlockLength { offset, claimed: first });
         }
         let parse = if big_endian { parse_block_be } else { parse_block_le };
-        // The block is whole: what is missing now is missing inside it.
+        // The block is complete, so that missing bytes are missing inside it.
         let Ok((_, block)) = parse(bytes) else {
             return Err(damaged);
         };

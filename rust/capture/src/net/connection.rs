@@ -234,7 +234,7 @@ impl Connection {
         if !self.has_ended || segment.flags.rst() || segment.payload.is_empty() {
             return Relation::Same;
         }
-        // What was under way when the connection was reset is late; behind a FIN nothing comes.
+        // Segments that were in flight when the connection was reset are late; after a FIN there are none.
         let slack = if self.was_reset { MAX_HELD_PER_DIRECTION as u64 } else { 0 };
         let len = u32::try_from(segment.payload.len()).unwrap_or(u32::MAX);
         if direction.is_passed_by(segment.sequence.wrapping_add(len), slack) {
@@ -675,7 +675,7 @@ impl SideState {
     /// Size of the receive window of the segment's sender.
     fn window(&self, segment: &Segment<'_>) -> u64 {
         let window = u64::from(segment.window);
-        // Windows of SYNs are not scaled. Where no SYN says by how much, the most is taken.
+        // Windows of SYNs are not scaled. If no SYN states the scale, the maximum is assumed.
         if segment.flags.syn() { window } else { window << self.window_scale.unwrap_or(14) }
     }
 

@@ -65,7 +65,7 @@ impl Connections {
     /// Restores derived state after a load; `None` if the saved state is inconsistent.
     pub(crate) fn restore(mut self) -> Option<Self> {
         for (pair, standing, stream) in self.streams.all_mut() {
-            // Numbers begin anew behind the last one.
+            // Numbers begin again after the last one.
             let is_older = self.next_stream.wrapping_sub(stream.number).cast_signed() > 0;
             let is_sound = stream.restore()
                 && is_older
@@ -115,7 +115,7 @@ impl Connections {
         ts: Option<i64>,
         sink: &mut impl StreamSink,
     ) -> Result<(), SkipReason> {
-        // By reference: a segment is large to be moved.
+        // By reference, since moving a large segment is expensive.
         match &carried {
             Ok(PacketContent::Segment(segment)) => self.segment(segment, ts, sink),
             Ok(PacketContent::Fragment(fragment)) => {
@@ -209,7 +209,7 @@ impl Connections {
         {
             let ((_, stream_number), number) = first.remove_entry();
             let Some(stream) = self.streams.get_mut(number) else { continue };
-            // What waited may have been taken, and another stream may stand there.
+            // The held segments may have been processed, and another stream may have this number.
             if stream.number != stream_number || stream.has_ended {
                 continue;
             }
@@ -536,7 +536,7 @@ pub(crate) mod tests {
             let [stream] = &heard.0[..] else { panic!("{heard:?}") };
             assert_eq!(stream.client, b"hello, server\n");
             assert_eq!(stream.server, b"hello, client\n");
-            // Here the client has the lower port; the SYN tells.
+            // The client has the lower port; the SYN identifies it.
             assert_eq!(stream.endpoints.server.port(), port);
             let summary = stream.summary.unwrap();
             assert_eq!((summary.ending, summary.seen_from_start), (Ending::Fin, true));
@@ -720,7 +720,7 @@ pub(crate) mod tests {
         let server = heard(&whole(4000, 7).iter().filter(of_server).copied().collect::<Vec<_>>());
         let summary = server.0[0].summary.unwrap();
         assert_eq!((summary.client.lost, summary.server.bytes), (4, 5));
-        // Seen from the middle too: what was acknowledged before is not known.
+        // The same without the start: earlier acknowledgements are unknown.
         let middle =
             [from_client(4000, ACK, (8, 501), b"a"), from_client(4000, ACK, (9, 601), b"b")];
         assert_eq!(heard(&middle).0[0].summary.unwrap().server.lost, 100);

@@ -192,7 +192,7 @@ impl PartialPacket {
         let len = fragment.bytes.len() + fragment.missing;
         self.may_be_tcp |= at == 0 && tunnel::is_tunnel_port(fragment.bytes);
         self.came.count(len as u64);
-        // More than IP can say is no packet: it stays what it is, and is lost.
+        // A packet that exceeds the limit of IP is not reassembled: its fragments are lost.
         let end = at.checked_add(u32::try_from(len).ok()?).filter(|end| *end <= MAX_PACKET_LEN)?;
         if !fragment.more {
             self.order.fin(end);

@@ -136,7 +136,7 @@ impl<'a> PacketContent<'a> {
             }
         };
         let missing = match stated {
-            // Left to the network card to fill in, or larger than the field can say.
+            // The network card fills it in, or it does not fit into the field.
             0 => cut_off,
             _ if body.incomplete => stated.saturating_sub(bytes.len()),
             _ => 0,
@@ -184,7 +184,7 @@ impl<'a> PacketContent<'a> {
             return Err(SkipReason::OtherTunnel);
         }
         let ip = tunnel::ip_packet(inside.next, inside.body, within.short)?;
-        // The innermost network counts; that of an outer tunnel still tells two of its kind apart.
+        // The innermost network counts; that of an outer tunnel distinguishes equal inner ones.
         let network = match (inside.network, within.network) {
             (0, outer) => outer,
             (inner, 0) => inner,

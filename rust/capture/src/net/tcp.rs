@@ -404,7 +404,7 @@ impl Direction {
     pub(crate) fn judge_reset(&self, sequence: u32) -> Reset {
         let (Some(next), Some(at)) = (self.next, self.position(sequence)) else {
             return match self.unseen {
-                // The receiver has said what it expects.
+                // The receiver has acknowledged the number that it expects.
                 Some((_, highest)) if low_half(highest) != sequence => Reset::Doubtful,
                 _ => Reset::Taken,
             };
@@ -526,7 +526,7 @@ impl Direction {
         if !self.is_first_known {
             self.early.count(before);
         } else if at + 1 < self.first {
-            // Just one byte before is what asks whether the other side is still there.
+            // A keep-alive probe has the number of the byte before the next one.
             self.refused.count(before);
         }
     }
@@ -1040,7 +1040,7 @@ mod tests {
         let differing = |segments: &[_]| heard(segments).1.differing();
         assert_eq!(differing(&[(0, b"abc", 0), (1, b"bcd", 0), (0, b"abcde", 0)]), 0);
         assert_eq!(differing(&[(0, b"abc", 0), (1, b"XcX", 0), (2, b"XX", 0)]), 1 + 1);
-        // Also while both wait, and behind a hole.
+        // Also while both wait, and after a gap.
         let held: [(_, &[u8], _); 4] =
             [(0, b"a", 0), (3, b"de", 0), (2, b"cXXf", 0), (1, b"bXXXXg", 0)];
         assert_eq!(differing(&held), 2 + 4);

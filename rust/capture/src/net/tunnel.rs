@@ -223,7 +223,7 @@ fn inside_udp(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipRea
         TEREDO if body.first().is_some_and(|first| first >> 4 == 6) => {
             Ok(InnerPacket::new(Next::Ip, body))
         }
-        // Clients may have these ports too: the first bytes tell.
+        // Clients may use these ports too: the first bytes decide.
         TZSP if body.starts_with(&[1, 0]) => inside_tzsp(body, short),
         WIREGUARD if body.starts_with(&[4, 0, 0, 0]) && body.len() >= 32 => {
             Err(SkipReason::OtherTunnel)

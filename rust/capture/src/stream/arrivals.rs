@@ -79,7 +79,7 @@ impl Arrivals {
         let of_older = self.older.range(first..).take_while(|piece| piece.begin < end);
         let newest = if end > self.newest.begin { self.newest.ts } else { None };
         let latest = of_older.filter_map(|piece| piece.ts).chain(newest).max();
-        // What ends where the pieces begin was dropped before these came.
+        // A piece that ends where these begin was dropped before they arrived.
         latest.or(self.before)
     }
 

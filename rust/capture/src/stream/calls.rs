@@ -57,7 +57,7 @@ impl Calls {
             let outcome = Outcome { status, error_class: error_class.map(Cow::Owned) };
             return Some(Ended { call, outcome, reply: Some(place) });
         }
-        // The protocol has forgotten the oldest call too.
+        // The protocol's decoder has dropped the oldest call too.
         let (_, call) = self.open.push(token, call)?;
         let outcome = Outcome { status: Status::Lost, error_class: None };
         Some(Ended { call, outcome, reply: None })

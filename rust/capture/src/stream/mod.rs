@@ -287,7 +287,7 @@ impl Stream {
         out: &mut Output,
     ) -> bool {
         if matches!(self.spoken, ProtocolState::Undecided) {
-            // What tells from the start on may be lost.
+            // The bytes that identify the protocol at the start may be lost.
             self.mode = Mode::Midway;
             for direction in &mut self.directions {
                 direction.search.get_or_insert_with(|| {
@@ -303,7 +303,7 @@ impl Stream {
             self.direction_mut(side).offset += bytes;
             return true;
         }
-        // Still undecided: what came before tells nothing.
+        // The protocol is still undecided: the earlier bytes do not identify it.
         let direction = self.direction_mut(side);
         direction.offset += direction.carry.len() as u64;
         direction.carry = Carry::default();
@@ -362,7 +362,7 @@ impl Stream {
     pub(crate) fn evict(&mut self) {
         for side in [Side::Client, Side::Server] {
             let direction = self.direction_mut(side);
-            // It is part of messages that have their rows.
+            // The nested bytes are part of messages that have rows.
             direction.carried.give_up();
             let len = std::mem::take(&mut direction.carry).len() as u64;
             if len > 0 {
@@ -382,7 +382,7 @@ impl Stream {
             let direction = self.direction_mut(side);
             let before = direction.offset;
             direction.offset += useless as u64;
-            // What is known of bytes before a hole is of other bytes.
+            // After a gap, the state of the detection belongs to other bytes.
             if let Some((offset, detection)) = &mut direction.detection
                 && *offset == before
             {
@@ -391,7 +391,7 @@ impl Stream {
             }
             return useless;
         }
-        // No length that a frame may have begins as TLS does.
+        // No valid length of a frame begins with the bytes of TLS.
         if matches!(self.spoken, ProtocolState::Known(_))
             && self.direction(side).offset == 0
             && is_tls(bytes)
@@ -445,7 +445,7 @@ impl Stream {
         }
         let ProtocolState::Known(decoder) = &self.spoken else { return false };
         let direction = &mut self.directions[side as usize];
-        // A message that is not whole waits for itself.
+        // An incomplete message waits for its own bytes.
         let ended = direction.ended;
         let scan = direction.scan();
         (ended || !scan.is_short(bytes)) && decoder.awaits_peer(side, bytes, scan)
@@ -481,9 +481,9 @@ impl Stream {
         let used =
             match out.decode(decoder, judged, rest, direction.scan(), Origin::Stream { ended }) {
                 Decoded::Incomplete if direction.ended => {
-                    // A length that claims more than there is: the end of a message that was cut short,
-                    // or no message at all, and others after it. Where a message may begin nowhere but here,
-                    // or certainly does, it is the former.
+                    // The length exceeds the remaining bytes: either a message was cut short,
+                    // or this is not a message and others follow. If a message can begin only here,
+                    // or certainly does, it was cut short.
                     let found = decoder.resync(judged, rest, false, &mut Scan::default());
                     if matches!(found, Ok(0) | Err(0)) {
                         return None;
@@ -492,7 +492,7 @@ impl Stream {
                     1
                 }
                 Decoded::Incomplete => return None,
-                // By reference: a message is large to be moved.
+                // By reference, since moving a large message is expensive.
                 Decoded::Message(ref message, len) => {
                     self.message(message, &rest[..len], side, out);
                     len
@@ -626,7 +626,7 @@ impl Stream {
                     self.direction_mut(side).carried.scan.reset();
                     at += len;
                 }
-                // The next piece is tried anew.
+                // The next piece is decoded again from its start.
                 Decoded::Malformed(error) => {
                     let len = (bytes.len() - at) as u64;
                     let (why, error) = (GapReason::Damaged, error.to_string());
@@ -775,7 +775,7 @@ impl Stream {
             request_bytes: Some(call.request_bytes),
             reply_bytes: reply.map(|reply| reply.len),
             start: call.start,
-            // No clock says how much later than the request a reply was that is captured before it.
+            // The latency of a reply that was captured before its request is unknown.
             latency_us: latency.map(|(end, start)| end.saturating_sub(start).max(0)),
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),

@@ -366,7 +366,7 @@ pub(crate) fn heading(
     out: &mut String,
 ) {
     let (side, of) = (side.name(), of_stream(stream));
-    // A method's name is what the client wrote.
+    // The client chooses the name of the method.
     let name = name.escape_debug();
     let _ = writeln!(out, "// ---- {name}: {side} wrote {len} bytes at offset {offset}{of}");
 }

@@ -32,7 +32,7 @@ fn write_escaped(text: &str, out: &mut Vec<u8>) {
     let (mut done, mut at) = (0, 0);
     while let Some(found) = find_odd(text.as_bytes(), at) {
         at = found + 1;
-        // What must be escaped is one of these bytes or begins with it; most letters do not.
+        // Characters to escape are one of these bytes or begin with one; most letters do not.
         if !matches!(text.as_bytes()[found], ..0x80 | 0xc2 | 0xd8 | 0xe2) {
             continue;
         }
@@ -91,7 +91,7 @@ fn find_odd(text: &[u8], mut at: usize) -> Option<usize> {
     while let Some(word) = text.get(at..).and_then(<[u8]>::first_chunk) {
         let odd = odd(*word);
         if odd != 0 {
-            // What `odd` takes for one by mistake comes after one that is.
+            // A false positive of `odd` only follows a true one.
             return Some(at + odd.trailing_zeros() as usize / 8);
         }
         at += word.len();
@@ -109,7 +109,7 @@ fn is_odd(byte: u8) -> bool {
 fn odd(bytes: [u8; 8]) -> u64 {
     const ONES: u64 = u64::MAX / 0xff;
     let word = u64::from_le_bytes(bytes);
-    // What is below borrows from its highest bit. (`haszero` and `hasless` of Bit Twiddling Hacks)
+    // Smaller bytes borrow from their highest bit. (`haszero` and `hasless` of Bit Twiddling Hacks)
     let below = |word: u64, limit: u64| word.wrapping_sub(limit) & !word;
     let equal = |byte: u64| below(word ^ (ONES * byte), ONES);
     // A byte that is not ASCII has its highest bit set, as has DEL and one.

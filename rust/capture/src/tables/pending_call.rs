@@ -75,7 +75,7 @@ impl OpenCall {
             .into_iter()
             .chain([request.target.as_deref(), request.caller_context.as_deref()]);
         self.texts.reserve(1 + texts.flatten().map(str::len).sum::<usize>());
-        // `ClientProtocol.getFileInfo`, as far as it was said.
+        // `ClientProtocol.getFileInfo`, or the known part of it.
         match (&*request.interface, &*request.method) {
             ("", "") => self.texts.push_str("unknown"),
             ("", name) | (name, "") => self.texts.push_str(name),

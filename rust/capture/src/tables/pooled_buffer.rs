@@ -63,7 +63,7 @@ mod tests {
         // Another test's thread may be at the store at the same time: then memory goes to the system, or
         // stays there until a later round.
         for round in 1..=100 {
-            // It tells this memory from any other.
+            // The capacity identifies this memory.
             let capacity = COUNT + round;
             let mut values = Vec::with_capacity(capacity);
             values.resize(COUNT, 1_u64);

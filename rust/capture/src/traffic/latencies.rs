@@ -257,7 +257,7 @@ mod tests {
             let sketch = sketch(&times);
             times.sort_unstable();
             let exact = times[rank - 1];
-            // Halfway between two ranks: what is asked for is not a matter of rounding.
+            // Halfway between two ranks, so that rounding does not choose the rank.
             #[expect(clippy::cast_precision_loss, reason = "there are forty at most")]
             let share = (rank as f64 - 0.5) / times.len() as f64;
             let found = sketch.quantile(share);

@@ -45,7 +45,7 @@ use crate::{
     traffic::space_saving::{Detail, Limits, SpaceSaving},
 };
 
-/// Counts that grow with the kinds of traffic, not with its amount.
+/// Counts whose size depends on the kinds of traffic, not on its amount.
 #[derive(Debug)]
 pub(crate) struct Traffic {
     width: i64,
@@ -323,7 +323,7 @@ impl Traffic {
         };
         self.sketched += grown;
         if grown > 0 && self.sketched > SKETCHES_LIMIT && key != others {
-            // It grows with the longest time: whole, it is one of others from here on.
+            // A sketch grows with the longest time: from here on it is counted with the others.
             let Some(folded) = self.latency.remove(&key) else { return };
             let sketch = self.latency.entry(others).or_default();
             let before = if sketch.calls() == 0 { 0 } else { sketch.held() };
@@ -364,7 +364,7 @@ impl Traffic {
     /// Returns the number of a column's text, which often is the same as in the previous row.
     #[inline]
     fn word(&mut self, column: usize, text: Option<&str>) -> u32 {
-        // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
+        // Most rows have no error, and memcmp of an empty text takes a tenth of a microsecond.
         let Some(text) = text.filter(|text| !text.is_empty()) else { return 0 };
         let latest = self.latest[column];
         if self.words.text(latest).unwrap_or_default() == text {
@@ -373,7 +373,7 @@ impl Traffic {
         self.next_word(column, text)
     }
 
-    /// The number of a text of a column which is not that of the row before.
+    /// Returns the number of a column's text that differs from the previous row's.
     #[inline(never)]
     fn next_word(&mut self, column: usize, text: &str) -> u32 {
         let number = match column {
@@ -657,7 +657,7 @@ pub(crate) fn folded(number: u32) -> u32 {
 
 /// Returns the address without the port.
 fn host(address: &str) -> &str {
-    // A port is short: looked for from the end, byte by byte, it is found at once.
+    // A port is short: a search from the end, byte by byte, is fast.
     let port = address.bytes().rposition(|byte| byte == b':');
     let host = port.and_then(|at| address.get(..at)).unwrap_or(address);
     host.trim_start_matches('[').trim_end_matches(']')

@@ -28,7 +28,7 @@ pub fn capture(program: &[u8], limit: usize) -> Vec<u8> {
         let mut count = 0;
         while turns.iter().any(|turn| turn.len() > 0) && connection.file.len() < 4 * limit {
             for (side, turn) in turns.iter_mut().enumerate() {
-                // Each side says some segments at a time.
+                // Each side sends some segments at a time.
                 let pieces: Vec<&[u8]> = turn.by_ref().take(1 + disorder % 64).collect();
                 count += 1;
                 connection.turn(side, &pieces, disorder, count);
@@ -61,7 +61,7 @@ impl Connection<'_> {
             1 => segments.reverse(),
             // One segment in a while is lost.
             2 if count.is_multiple_of(50) => drop(segments.pop()),
-            // What came comes again, a byte later, so that it overlaps.
+            // The segments are repeated from their second byte on, so that they overlap.
             3 => {
                 let again = segments.clone();
                 let again = again.iter().filter_map(|(sequence, piece)| {
@@ -123,7 +123,7 @@ impl Connection<'_> {
         let ends = [client, [10, 0, 0, 2]];
         self.file.extend([0x45, 0]);
         self.file.extend(u16::try_from(len).unwrap_or(u16::MAX).to_be_bytes());
-        // A segment's place tells its fragments from those of others.
+        // The identification is the segment's position, so that its fragments differ from those of others.
         self.file.extend(self.sequence[side].to_be_bytes()[2..].iter());
         self.file.extend(fragment.to_be_bytes());
         self.file.extend([64, 6, 0, 0]);

@@ -126,7 +126,7 @@ impl FrameDecoder {
         }
         let (count, len) = (out.payloads.len(), out.payloads.values.len());
         let rest = &self.buffer[self.taken..];
-        // What is wrong is seen again if nothing was before it.
+        // An error is found again below if no frame precedes it.
         let _ = scan_compact(rest, self.framing, self.limit, out, level);
         let taken = out.payloads.len() - count;
         if taken == 0 {

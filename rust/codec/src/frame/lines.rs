@@ -87,7 +87,7 @@ impl Lines {
         let end = found.unwrap_or(bytes.len());
         examined(end - from + 1);
         if end - start > limit {
-            // How much of it there is depends on how it was cut: what is certain is one too many.
+            // The number of bytes depends on how the input was cut; at least one exceeds the limit.
             let limit = limit as u64;
             let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
             return Err(problem.at("line length", start));

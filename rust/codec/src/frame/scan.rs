@@ -56,7 +56,7 @@ impl<'a> EachFrame<'a> {
     #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
     pub(super) fn next(&mut self) -> Result<Option<(i32, Range<usize>)>> {
         let Self { bytes, framing, limit, at } = *self;
-        // Known before the length is: the next header's place is one addition behind it then.
+        // Computed before the length is read: the next header's position is then one addition away.
         let start = at + framing.header_len();
         let Some(header) = bytes.get(at..start) else { return Ok(None) };
         let header = framing.header(header, limit).map_err(|error| error.moved(at))?;

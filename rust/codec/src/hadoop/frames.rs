@@ -133,7 +133,7 @@ impl Connection {
             target = None;
         }
         let engine = engine.unwrap_or(Engine::Protobuf);
-        // What is sent again may have been answered before, and is answered again.
+        // A retried request may have been answered before, and is answered again.
         let is_first = header.retry_count.is_none_or(|retries| retries <= 0);
         let token = is_first.then(|| self.calls.take_early(&header.call_id)).flatten();
         let token = token.unwrap_or_else(|| {
@@ -221,7 +221,7 @@ impl Connection {
             _ => trailing(&mut cursor, visitor),
         };
         let call = if status == Status::Fatal {
-            // The server closes the connection behind a FATAL: nobody else will be answered.
+            // The server closes the connection after a FATAL: no other call is answered.
             self.calls.close_all();
             CallEvent::AllEnded(outcome)
         } else {
@@ -495,7 +495,7 @@ fn reply_body<V: Visitor>(
     cursor: &mut Cursor<'_>,
     visitor: &mut V,
 ) -> Result<()> {
-    // If the request was not seen: the reply itself does not say how it is written.
+    // If the request was not captured, the encoding is guessed, since the reply does not state it.
     let method = call.and_then(|call| call.method);
     if let Some(engine) = call.map(|call| call.engine).or_else(|| read_both_ways(cursor)) {
         let read = result(engine, method, cursor, visitor);

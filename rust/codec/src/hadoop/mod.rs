@@ -163,13 +163,13 @@ impl Connection {
         examined(LENGTH_LEN);
         let len = match frame::length_prefixed(bytes, MESSAGE_LIMIT) {
             Ok(FramePrefix::Incomplete) => {
-                // The header is judged as soon as it is there: no waiting for the rest of a frame
-                // that is none.
+                // The header is validated as soon as it has arrived: an invalid frame need not be
+                // complete.
                 let error = bytes.get(LENGTH_LEN..).and_then(|body| {
                     let side = side.unwrap_or_else(|| resync::writer_of(body));
                     let header = resync::header_end(body);
                     examined(header.min(body.len()));
-                    // What is whole and right is not judged again before the frame is whole.
+                    // A complete and valid header is not validated again before the frame is complete.
                     let whole = length_of(bytes).unwrap_or_default();
                     let need = if body.len() < header { header.min(whole) } else { whole };
                     scan.wait_for(LENGTH_LEN + need);
@@ -251,7 +251,7 @@ impl ProtocolDecoder for Connection {
         let answers = match frames::answered(
             inside.map_or(body, |inside| inside.get(LENGTH_LEN..).unwrap_or(&[])),
         ) {
-            // It ends all calls: those behind it in the client's dump too.
+            // It ends all calls, including later ones in the client's dump.
             Some((_, Status::Fatal)) => Answers::AllCalls,
             Some((id, _)) if id >= 0 && !self.calls.is_open(&id) => Answers::Call(id),
             _ => return false,
@@ -427,7 +427,7 @@ mod tests {
         assert!(!connection.awaits_peer(Side::Server, &reply(3, 0), &mut Scan::default()));
         assert!(connection.awaits_peer(Side::Server, &reply(4, 0), &mut Scan::default()));
         assert!(connection.awaits_peer(Side::Server, &reply(3, 2), &mut Scan::default()));
-        // What is no reply waits for nothing.
+        // A message that is not a reply does not wait.
         assert!(!connection.awaits_peer(Side::Server, &call(3)[..9], &mut Scan::default()));
     }
 

@@ -158,7 +158,7 @@ impl ReplyDecoder {
             else {
                 break;
             };
-            // Ids go round: what is far behind `first` is far ahead of it too.
+            // Ids wrap around: one far behind `first` is also far ahead of it.
             let index = (call_id.wrapping_sub(first) & i32::MAX).cast_unsigned() as usize;
             if index >= table.len() {
                 break;

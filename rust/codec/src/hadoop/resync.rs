@@ -32,7 +32,7 @@ pub(super) fn resync(
             None => Start::TooShort(MAGIC.len() + 1),
         }
     };
-    // Of zeros and small numbers, most are no lengths, and most of what may be a length is followed by no field.
+    // Most zeros and small numbers are not lengths, and most possible lengths are not followed by a field.
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "without branches, the compiler makes vectors of it"
@@ -40,7 +40,7 @@ pub(super) fn resync(
     let seems_to = |&[first, second, third, fourth, header, tag, value]: &[u8; FRONT_LEN]| {
         let is_length =
             (first <= LONGEST_FIRST) & ((first | second | third != 0) | (fourth >= SHORTEST_LAST));
-        // Headers of 128 bytes and more have a longer length.
+        // Headers of 128 bytes and more have a length of several bytes.
         let is_short = (SHORTEST_HEADER..0x80).contains(&header) & may_be_tag(tag);
         let is_long = (header >= 0x80) & (tag < 0x80) & may_be_tag(value);
         let is_longer = (header >= 0x80) & (tag >= 0x80) & (value <= LONGEST_THIRD);
@@ -105,7 +105,7 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     };
     match plausible {
         Some(true) if whole => FrameProbe::Frame(LENGTH_LEN + len),
-        // A header that goes on beyond its own frame is none.
+        // A header cannot be longer than its frame.
         None if whole => FrameProbe::NoFrame,
         Some(false) => FrameProbe::NoFrame,
         Some(true) => FrameProbe::TooShort(LENGTH_LEN + len),

@@ -103,7 +103,7 @@ impl<'a> Sasl<'a> {
         proto::message(&tables::SASL, body, &mut (), |number, raw| match number {
             sasl::STATE => state = raw.varint().or(state),
             sasl::TOKEN => found.token = raw.bytes().or(found.token),
-            // Which of its fields are wrong, `message` has said.
+            // `message` has reported invalid fields.
             sasl::AUTHS => found.auths.extend(raw.bytes().map(SaslAuth::decode)),
             _ => {}
         })?;

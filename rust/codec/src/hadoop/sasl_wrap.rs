@@ -39,7 +39,7 @@ impl SaslContext {
     /// Records a token of the client's mechanism.
     pub(super) fn hear(&mut self, token: &[u8]) {
         let says = |words: &[u8]| token.windows(words.len()).any(|window| window == words);
-        // Other mechanisms say it in their wraps. Tokens are of any length; this is at the end.
+        // Other mechanisms state it in their wrapped messages. Longer tokens contain no response of DIGEST-MD5.
         if token.len() > RESPONSE_LIMIT {
             return;
         }
@@ -79,7 +79,7 @@ fn of_kerberos(token: &[u8]) -> (Option<Qop>, Option<Range<usize>>) {
         return (Some(Qop::Privacy), None);
     }
     let checksum = usize::from(u16::from_be_bytes([checksum0, checksum1]));
-    // Rotated to the right, the checksum's end stands before the bytes; further, they are in two.
+    // After a rotation to the right, the end of the checksum precedes the bytes; a longer one splits them.
     let rotation = usize::from(u16::from_be_bytes([rotation0, rotation1]));
     let inside = rest.len().checked_sub(NUMBER_LEN + checksum).filter(|_| rotation <= checksum);
     let start = token.len() - rest.len() + NUMBER_LEN + rotation;

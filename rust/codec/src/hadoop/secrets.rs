@@ -45,7 +45,7 @@ const SECRETS: &[(&str, &[&str])] = &[
     ("TokenProto", &["identifier", "password"]),
     // The key that signs block tokens: whoever has it makes a token for any block.
     ("BlockKeyProto", &["key_bytes"]),
-    // What encrypts data transfer between clients and DataNodes.
+    // Keys that encrypt data transfer between clients and DataNodes.
     ("DataEncryptionKeyProto", &["nonce", "encryption_key"]),
     // A file's encrypted data key and its initialisation vector.
     ("FileEncryptionInfoProto", &["key", "iv"]),
@@ -62,7 +62,7 @@ const SECRETS: &[(&str, &[&str])] = &[
     ("NodePublishVolumeRequest", &["secrets"]),
     // `user:password` of a URL.
     ("URLProto", &["user_info"]),
-    // Tokens, challenges and responses of SASL: what a password can be guessed from offline.
+    // Tokens, challenges and responses of SASL, from which a password can be guessed offline.
     ("RpcSaslProto", &["token"]),
     ("SaslAuth", &["challenge"]),
     ("RpcRequestHeaderProto", &["authorization_header"]),

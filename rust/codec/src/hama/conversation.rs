@@ -294,7 +294,7 @@ impl Connection {
             }
             if self.next == Phase::Setup {
                 // A value of the configuration that is more than one line.
-                // Nobody can say whose: a password's as well as another's.
+                // Its name is unknown: it may belong to a password.
                 visitor.secret("leftover", 0..len - 1, text(&bytes[..len - 1]));
                 return Ok(Some((
                     Message::new(Side::Server, "SET_BSPJOB_CONF", Kind::Control),
@@ -367,7 +367,7 @@ impl Connection {
             let is_secret = names_secret(key);
             if let Some(value) = pair.get(1) {
                 show_line("value", value.clone(), bytes, is_secret, visitor);
-                // A value of two lines puts all names behind it in the places of values.
+                // After a value of two lines, all names are read as values.
                 follows_secret = !is_secret && names_secret(&bytes[value.clone()]);
                 if key == USER {
                     self.user = Some(String::from_utf8_lossy(&bytes[value.clone()]).into_owned());
@@ -468,7 +468,7 @@ impl ProtocolDecoder for Connection {
         if search.is_found {
             return Ok(search.at);
         }
-        // Lines of values tell nothing of what they are.
+        // The content of lines with values does not identify them.
         let is_any_line = known && side == Some(Side::Server);
         while search.at < bytes.len() {
             let rest = &bytes[search.at..];

@@ -166,7 +166,7 @@ pub(super) fn parse(table: OpTable, line: &[u8]) -> Result<Line, DecodeError> {
         Some(at) => (&line[..at], at + 1),
         None => (line, line.len()),
     };
-    // No number is longer, and an acknowledgement is told by its first letters.
+    // No number is longer, and the first letters identify an acknowledgement.
     let mut bare = [0; MAX_HEAD];
     let mut len = 0;
     for &byte in head.iter().filter(|byte| **byte != b'%').take(MAX_HEAD) {

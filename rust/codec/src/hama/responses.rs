@@ -75,7 +75,7 @@ pub(super) fn decode_response<'a, V: Visitor>(
             let Some((line, mut at)) = task_line(bytes)? else { return Ok(None) };
             let names = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
             let Some(names) = names.filter(|names| *names <= MAX_LINES) else {
-                // The line is the answer: what may be its end is not searched byte by byte.
+                // The line is the reply; its end is not searched for byte by byte.
                 visitor.field("operation", 0..0, name);
                 visitor.field("count", line.clone(), text(&bytes[line]));
                 message.error = Some(DecodeErrorKind::NotANumber.at("count", 0));

@@ -149,7 +149,7 @@ impl Connection {
             );
         }
         let Some(body) = bytes.get(LENGTH_LEN..len) else {
-            // The type is judged as soon as it is there: no waiting for the rest of what is none.
+            // The type is validated as soon as it has arrived: an invalid frame need not be complete.
             let kind = bytes
                 .get(TYPE_END - 2..TYPE_END)
                 .map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
@@ -230,7 +230,7 @@ impl Connection {
             }
             Fields::Reassembled(bytes) => {
                 if !secrets_of(kind).is_empty() {
-                    // No field says where in the fragments the secret stands.
+                    // No field states the secret's position in the fragments.
                     visitor.hide_rest();
                 }
                 let mut joined = WithoutOffsets(visitor);
@@ -340,8 +340,8 @@ impl ProtocolDecoder for Connection {
             return Decoded::Incomplete;
         }
         if side != Some(Side::Server) {
-            // As a length the preamble would be three megabytes or more: in front of what is judged
-            // by itself it is taken for what it says.
+            // As a length the preamble would be three megabytes or more: before bytes that are decoded
+            // separately it counts as the preamble.
             if (side.is_none() || !self.begun) && Self::probe(bytes) != Some(false) {
                 if bytes.len() < PREAMBLE.len() {
                     return Decoded::Incomplete;

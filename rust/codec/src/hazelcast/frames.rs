@@ -102,7 +102,7 @@ pub fn encode_message<E: From<TooLong>>(
     let room = limit.clamp(HEADER_LEN + 1, i32::MAX as usize) - HEADER_LEN;
     for (part, piece) in split(&fields, NonZeroUsize::new(room).unwrap_or(NonZeroUsize::MIN)) {
         let header = Header { flags: header.flags | part.to_hazelcast(), ..header };
-        // Not above the limit, which an int can say.
+        // Not above the limit, which fits into an int.
         header.write(i32::try_from(HEADER_LEN + piece.len()).unwrap_or(i32::MAX), out);
         out.extend_from_slice(piece);
     }

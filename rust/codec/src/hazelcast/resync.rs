@@ -30,7 +30,7 @@ pub(super) fn resync(
             Start::After(0)
         }
     };
-    // Version and flags, after the length, say most of it.
+    // Version and flags, after the length, exclude most positions.
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "without branches, the compiler makes vectors of it"
@@ -63,7 +63,7 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     // Not the ids between the type and the place of the fields.
     examined(HEADER_EXAMINED);
     let &[version, flags, k0, k1, .., o0, o1] = head;
-    // Fields may begin behind an extension of the header.
+    // Fields may begin after an extension of the header.
     let is_header = version <= MAX_VERSION
         && flags & !KNOWN_FLAGS == 0
         && (HEADER_LEN..=MAX_DATA_OFFSET).contains(&u16::from_le_bytes([o0, o1]).into());

@@ -12,7 +12,7 @@ pub fn secrets_of(message: &MessageType) -> &'static [&'static str] {
         AUTHENTICATION => &["password"],
         // A serialized object, as a Kerberos ticket.
         AUTHENTICATION_CUSTOM => &["credentials"],
-        // Of a store: what its database wants, a password as a rule.
+        // Properties of a store for its database, usually with a password.
         ADD_MAP_CONFIG | ADD_QUEUE_CONFIG | ADD_RINGBUFFER_CONFIG => &["properties"],
         _ => &[],
     }

@@ -59,7 +59,7 @@ fn pack_as(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Re
         let copy = |source: &[u8], _, room: &mut _| copy_chunk(source, room);
         at += pack_while(&bytes[at..], framing, limit.min(COMMON), out, copy);
         at += pack_while(&bytes[at..], framing, limit.min(SHORT), out, copy_overlapping);
-        // What that leaves is long, or near the end, or wrong.
+        // The remaining frame is long, near the end, or invalid.
         let rest = &bytes[at..];
         let header = framing.header(rest, limit).map_err(|error| error.moved(at))?;
         let Some(header) = header else { return Ok(at) };
@@ -111,7 +111,7 @@ fn pack_while(
         let block_start = at;
         let mut count = 0;
         for slot in offset_slots {
-            // Known before the length is: the next header's place is one addition behind it then.
+            // Computed before the length is read: the next header's position is then one addition away.
             let start = at + framing.header_len();
             let front = bytes.get(at..start).unwrap_or_default();
             let Ok(Some(header)) = framing.header(front, limit) else {

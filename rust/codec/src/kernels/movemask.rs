@@ -3,8 +3,8 @@
 /// Number of bytes per block.
 pub(crate) const BLOCK: usize = 64;
 
-/// Collects the top bits of all bytes, the first byte's in the lowest bit. x86-64 has SSE2, unless it is
-/// compiled for soft floats.
+/// Collects the top bits of all bytes; the bit of the first byte is the lowest. Every x86-64 processor has SSE2
+/// unless the code is compiled for soft floats.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
 pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
@@ -12,18 +12,18 @@ pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
 
     let (quarters, _) = block.as_chunks::<16>();
     quarters.iter().rev().fold(0, |mask, quarter| {
-        // SAFETY: both are 16 bytes, any of which are allowed in either.
+        // SAFETY: both types have 16 bytes, and every value of the bytes is valid in both.
         let quarter = unsafe { std::mem::transmute::<[u8; 16], __m128i>(*quarter) };
-        // SAFETY: this function is compiled only where every processor has SSE2.
+        // SAFETY: this function is compiled only for targets whose processors all have SSE2.
         let bits = unsafe { _mm_movemask_epi8(quarter) };
         mask << 16 | u64::from(bits.cast_unsigned())
     })
 }
 
-/// Collects the top bits of all bytes, the first byte's in the lowest bit. Every `AArch64` processor has NEON
-/// unless the code is compiled for soft floats.
+/// Collects the top bits of all bytes; the bit of the first byte is the lowest. Every `AArch64` processor has
+/// NEON unless the code is compiled for soft floats.
 ///
-/// Each byte keeps the bit of its index among eight bytes; three rounds of pairwise sums join eight bytes into one.
+/// Each byte keeps the bit of its index among eight bytes; three rounds of pairwise sums combine eight bytes.
 #[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
 #[inline(always)]
 pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
@@ -43,18 +43,18 @@ mod neon {
 
     #[inline(always)]
     pub(super) fn movemask(block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: this module is compiled only where every processor has NEON.
+        // SAFETY: this module is compiled only for targets whose processors all have NEON.
         unsafe { by_pairwise_sums(block) }
     }
 
     #[target_feature(enable = "neon")]
     #[inline]
     fn by_pairwise_sums(block: &[u8; BLOCK]) -> u64 {
-        // SAFETY: both are 16 bytes, any of which are allowed in either.
+        // SAFETY: both types have 16 bytes, and every value of the bytes is valid in both.
         let places = unsafe { std::mem::transmute::<[u8; 16], uint8x16_t>(PLACES) };
         let (quarters, _) = block.as_chunks::<16>();
         let marked = |quarter: usize| {
-            // SAFETY: both are 16 bytes, any of which are allowed in either.
+            // SAFETY: both types have 16 bytes, and every value of the bytes is valid in both.
             let quarter = unsafe { std::mem::transmute::<[u8; 16], int8x16_t>(quarters[quarter]) };
             vandq_u8(vreinterpretq_u8_s8(vshrq_n_s8::<7>(quarter)), places)
         };
@@ -63,7 +63,7 @@ mod neon {
     }
 }
 
-/// Collects the top bits of all bytes, the first byte's in the lowest bit.
+/// Collects the top bits of all bytes; the bit of the first byte is the lowest.
 #[cfg(not(any(
     all(target_arch = "x86_64", target_feature = "sse2"),
     all(target_arch = "aarch64", target_feature = "neon")
@@ -73,7 +73,7 @@ pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     by_words(block)
 }
 
-/// The same where there is no instruction for it.
+/// Portable implementation, for targets without such an instruction.
 #[cfg(any(
     test,
     not(any(

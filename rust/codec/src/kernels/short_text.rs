@@ -31,7 +31,7 @@ impl Characters<'_> {
                 wide.iter().copied().max().unwrap_or_default()
             }
         };
-        // Overlong forms, as NUL has one, may make ASCII of what is no ASCII.
+        // Overlong forms, such as that of NUL, can decode to ASCII although their bytes are not ASCII.
         let expected = match highest {
             Highest::Ascii => 0..=0x7f,
             Highest::Latin1 => 0..=0xff,

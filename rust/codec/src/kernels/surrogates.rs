@@ -33,7 +33,7 @@ fn mend_avx2(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
 fn mend_blocks(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
     let (mut at, mut len) = (0, 0);
     loop {
-        // A block is copied whole, and what was too much of it is written over.
+        // A block is copied completely; its excess bytes are overwritten.
         while let Some(block) = chunk[at..].first_chunk::<BLOCK>() {
             out[len..][..BLOCK].copy_from_slice(block);
             let specials = block.map(|byte| if matches!(byte, 0xed | 0xc0) { 0x80 } else { 0 });
@@ -92,7 +92,7 @@ fn pair(word: [u8; 8]) -> Option<[u8; 4]> {
         return None;
     }
     let bits = |shift: u32, count: u32| (word >> shift) & ((1 << count) - 1);
-    // 0x10000 is added where the four bits above the high surrogate's six stand.
+    // 0x10000 is added at the four bits above the high surrogate's six.
     let high = (bits(32, 4) << 6 | bits(24, 6)) + 0x40;
     let low = bits(8, 4) << 6 | bits(0, 6);
     let text = 0xf080_8080 | (high & 0x700) << 16 | (high & 0xfc) << 14 | (high & 0x03) << 12;

@@ -4,7 +4,7 @@
 #[inline]
 pub(crate) fn from_utf8(bytes: &[u8]) -> Option<&str> {
     if cfg!(miri) {
-        // What `simdutf8` has where there is no SIMD; Miri refuses the addresses past the end of `bytes`
+        // `simdutf8` does the same without SIMD; Miri rejects the addresses past the end of `bytes`
         // that its AVX2 code prefetches and never reads.
         std::str::from_utf8(bytes).ok()
     } else {

@@ -59,7 +59,7 @@ pub(super) fn store(register: __m512i, len: usize, room: &mut [MaybeUninit<u8>])
 #[inline]
 pub(super) fn store_words(register: __m512i, room: &mut [MaybeUninit<u32>]) {
     if let Some(room) = room.first_chunk_mut::<16>() {
-        // What a mask wrote, a processor waits for before it reads it again.
+        // A store without a mask, since processors delay reads of memory that a masked store wrote.
         // SAFETY: the sixteen words of `room`, borrowed mutably, are written; no alignment is needed.
         return unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), register) };
     }

@@ -255,7 +255,7 @@ impl<B: Batch> EventQueue<B> {
             }
         }
         self.next = self.next.max((0, self.stored));
-        // What is stored although it was not sent over this connection.
+        // The store has events that were not sent over this connection.
         if self.unsent.events > self.all.events {
             self.unsent = self.all;
         }
@@ -443,7 +443,7 @@ impl EventSplitter {
 /// Where each of `events` begins in a segment that has the first of them at `first`.
 #[must_use]
 pub fn offsets_of(events: &BinaryColumn, first: u64) -> Vec<i64> {
-    // Wrapping, as what checks each sum makes them one by one.
+    // Wrapping sums, since the compiler does not vectorise checked ones.
     let at = |(index, offset): (usize, &i32)| {
         let headers = index.wrapping_mul(HEADER_LEN) as u64;
         first.wrapping_add(headers).cast_signed().wrapping_add(i64::from(*offset))

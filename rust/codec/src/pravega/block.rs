@@ -95,7 +95,7 @@ impl BlockEncoder {
     }
 
     fn start(&mut self, writer: Uuid, data: &[u8], out: &mut Vec<u8>) {
-        // Behind the events there is room for the header of what ends the block.
+        // After the events there is room for the header of the part that ends the block.
         let (size, room) = if self.block_size > data.len() {
             (self.block_size, self.block_size + HEADER)
         } else {

@@ -303,7 +303,7 @@ impl Calls {
     fn read_of(&self, segment: &str, start: i64) -> Option<(u64, Range)> {
         let key = Awaited::Read(segment.to_owned());
         let reads = || self.pending.under(&key).map(|(token, read)| (token, *read));
-        // The one whose next piece it is; else, pieces being lost, one that asked for such bytes.
+        // The read that continues at `start`; if pieces were lost, one that requested these bytes.
         let next = reads().find(|(_, read)| read.from == start);
         next.or_else(|| reads().find(|(_, read)| (read.from..read.end).contains(&start)))
     }
@@ -320,7 +320,7 @@ impl Calls {
             self.pending.replace(token, Range { from: end, ..read });
             return None;
         }
-        // Who finds nothing at a tail asks for the same again: such an answer may be of any read.
+        // At a tail, readers repeat the same request: an empty reply may answer any read.
         if len == 0 {
             return None;
         }

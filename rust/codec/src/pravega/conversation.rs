@@ -51,7 +51,7 @@ impl Connection {
 
     fn command(&self, code: i32) -> Option<&'static Command> {
         let command = self.dialect.of_code(code)?;
-        // What is within an append block is no frame by itself.
+        // Parts of an append block are not separate frames.
         (self.dialect.is_early() || !append_block::is_of_block(command)).then_some(command)
     }
 
@@ -266,7 +266,7 @@ impl Connection {
         let Some(kind) = bytes.first_chunk().map(|kind| i32::from_be_bytes(*kind)) else {
             return FrameProbe::TooShort(HEADER_LEN);
         };
-        // Most of what begins no frame is of no type.
+        // Most positions without a frame have no known type.
         let Some(command) = self.command(kind).filter(|command| may_write(side, command)) else {
             return FrameProbe::NoFrame;
         };

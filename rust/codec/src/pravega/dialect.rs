@@ -200,7 +200,7 @@ impl CommandDecoder {
     /// himself has all of it in one place.
     #[must_use]
     pub fn unfinished(&self, chunk: &[u8]) -> Option<usize> {
-        // What is wrong is told by who takes it.
+        // An error is reported when the chunk is decoded.
         self.frames.needed_by(chunk).filter(|len| *len > chunk.len())
     }
 

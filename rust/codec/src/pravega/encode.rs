@@ -130,7 +130,7 @@ fn fields<G: FieldSource>(
         };
         match (given.named(name)?, left_out) {
             (Some(value), None) => one(field.kind, &value, out)?,
-            // Only what is last may be left out.
+            // Only the last fields may be omitted.
             (Some(_), Some(before)) => return Err(G::missing(before)),
             (None, _) if field.is_optional() => left_out = Some(name),
             (None, _) => return Err(G::missing(name)),
@@ -211,7 +211,7 @@ fn key<G: FieldSource>(given: &G, out: &mut Vec<u8>) -> Result<(), G::Error> {
     })?;
     let version = given.named("version")?.ok_or_else(|| G::missing("version"))?;
     let version = version.int(i64::MIN, i64::MAX)?;
-    // `TableKey.writeFields`: an empty key ends behind its length.
+    // `TableKey.writeFields`: an empty key ends after its length.
     if written? > 0 {
         put(version, 8, out);
     }

@@ -39,7 +39,7 @@ pub(super) fn may_be(command: &Command, payload: &[u8]) -> bool {
     let mut steps = PLAUSIBLE_STEPS;
     let mut cursor = Cursor::new(payload);
     let is_read = fields(command.fields, &mut cursor, &mut (), &mut steps).is_ok();
-    // Of what was passed, and of the field that may have ended it: never more than there is.
+    // The bytes of the fields, and of the field that may have ended them, at most the whole payload.
     let passed = (cursor.offset() + BYTES_A_STEP).min(payload.len());
     examined((BYTES_A_STEP * (PLAUSIBLE_STEPS - steps)).min(passed));
     is_read
@@ -55,7 +55,7 @@ fn fields<V: Visitor>(
     for field in layout {
         let Some(left) = steps.checked_sub(1) else { break };
         *steps = left;
-        // As Java's readers: what is there is read if all of it is there.
+        // As in Java's readers, a field is read if it is complete.
         let needed = match field.presence {
             Presence::Always => 0,
             Presence::IfWhole => shortest(field.kind),

@@ -208,7 +208,7 @@ fn pick_at<'a>(
     let mut next = 0;
     while !message.is_empty() {
         let (number, raw, _) = field_within(&mut message, depth)?;
-        // Fields are mostly written by number: what comes is soon behind what came.
+        // Fields are mostly written in order of their numbers, so that the next step is near the previous one.
         while steps.get(next).is_some_and(|step| step.number < number) {
             next += 1;
         }

@@ -108,7 +108,7 @@ impl<'a> Record<'a> {
                 let mut record = Record::new(inner, &inside);
                 record.read(inside, depth + 1)?;
                 if known.label == Label::Repeated {
-                    // Nothing more comes of it: many that lack what they must have are not kept.
+                    // The element is complete: without a required field it is rejected before it is kept.
                     record.check()?;
                 }
                 Item::Record(record)
@@ -140,7 +140,7 @@ impl<'a> Record<'a> {
     fn check(&self) -> Result<()> {
         let mut items = self.items.iter().peekable();
         for (index, field) in self.kind.fields.iter().enumerate() {
-            // What stands in lists was judged when it was added.
+            // Elements of lists were checked when they were added.
             match items.next_if(|(known, _)| *known == index) {
                 Some((_, Item::Record(record))) => record.check()?,
                 None if field.label == Label::Required => {

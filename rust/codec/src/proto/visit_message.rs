@@ -170,7 +170,7 @@ impl<'v, V: Visitor> Show<'v, V> {
         let Some(places) = scattered(&cursor, depth) else {
             return self.in_order(kind, cursor, depth, &mut take);
         };
-        // What is wrong does not depend on who looks: it is told in the order of the bytes.
+        // The error does not depend on the visitor: it is reported in the order of the bytes.
         let read = match take {
             Some(take) => judged(kind, cursor.clone(), depth, self.wrong, take),
             None => judged(kind, cursor.clone(), depth, self.wrong, &mut |_, _| {}),

@@ -226,7 +226,7 @@ impl Connection {
     }
 
     fn emit<'a>(&mut self, said: &Fields<'_>) -> Message<'a> {
-        // ShellBolt.handleEmit: who is told nothing of it wants the ids; direct emits have none.
+        // ShellBolt.handleEmit: without the field, ids are wanted; direct emits have none.
         let direct = said.at("task").is_some() && !said.is("task", b"null");
         if direct || said.is("need_task_ids", b"false") {
             return event("emit");
@@ -278,7 +278,7 @@ impl Connection {
             return Ok(Message::new(Side::Client, "pid", Kind::Control));
         }
         if said.at("context").is_some() && said.at("conf").is_some() {
-            // Whatever else stands in it is as little known as a configuration is.
+            // Its other members are as unknown as those of a configuration.
             visitor.hide_rest();
             said.show(visitor, &[("pidDir", "pid_dir")]);
             for name in ["context", "conf"] {

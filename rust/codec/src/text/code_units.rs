@@ -99,7 +99,7 @@ pub(super) fn end_of(
             Some(0xc0..=0xdf) => (2, 1),
             Some(0xe0..=0xef) => (3, 1),
             Some(0xf0..=0xf7) if encoding == Encoding::Utf8 && count - units > 1 => (4, 2),
-            // What is not whole is not judged: it would be at one cut and not at another.
+            // Incomplete forms are not validated, since the result would depend on where the input is cut.
             Some(_) if bytes.len() - at < count - units => {
                 return Ok(Err(at + count - units - bytes.len()));
             }

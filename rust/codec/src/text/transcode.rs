@@ -113,7 +113,7 @@ fn decode_chunk(
         kernels::text::append(text, out);
         return Ok(());
     }
-    // Overlong, or wrong: rare enough for the loop that says which.
+    // Overlong or invalid forms are rare: the slow loop determines which.
     code_units::decode_strict(chunk, encoding, out)
 }
 
@@ -174,7 +174,7 @@ pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: Sim
         return;
     }
     let least = least(encoding);
-    // Most texts begin as they go on, and what stays as it is needs no more than a look.
+    // Most texts continue as they begin, and unchanged bytes need only a comparison.
     let mut rest = &bytes[kernels::text::append_same(bytes, least, out)..];
     rest = &rest[kernels::modified_utf8::encode(rest, least == 0, out, level)..];
     while !rest.is_empty() {

@@ -271,7 +271,7 @@ impl How {
 
 /// Returns the start and end offsets of the payloads.
 pub(super) fn places(payloads: &[Range<usize>]) -> (Array, Array) {
-    // No buffer is longer than 63 bits say.
+    // No buffer is longer than 2^63 bytes.
     let column = |of: fn(&Range<usize>) -> usize| {
         let places = payloads.iter().map(|it| i64::try_from(of(it)).unwrap_or(i64::MAX));
         Array::numbers::<Int64Type>(places.collect())

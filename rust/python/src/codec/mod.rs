@@ -177,7 +177,7 @@ impl<'py> FromPyObject<'_, 'py> for Limit {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        // Neither Java's lengths nor Arrow's offsets say more.
+        // Neither Java's lengths nor Arrow's offsets are larger.
         let limit: i32 = integer(&object, "a limit, which 31 bits hold")?;
         let negative = |_| PyValueError::new_err(format!("a limit cannot be {limit}"));
         usize::try_from(limit).map(Self).map_err(negative)

@@ -479,7 +479,7 @@ fn any_text_of<'py>(
         return Ok(text);
     }
     let ascii = bytes[..bytes.len().min(FRONT)].is_ascii();
-    // Python's own decoder judges and copies at once; what it refuses is judged again below. If it makes as
+    // Python's own decoder validates and copies at once; rejected input is validated again below. If it makes as
     // many characters as there are bytes, these are ASCII, and nobody else need look at them.
     let by_python = || {
         if !ascii && !text::may_be_utf8(bytes, encoding) {

@@ -311,7 +311,7 @@ impl Buffers<'_> {
     /// If it is not null, the buffer has `len` bytes, which do not change for as long as the owner lives.
     unsafe fn buffer(&self, index: usize, len: usize) -> Result<Buffer, ArrowError> {
         if len == 0 {
-            // What an empty buffer points to may be anything.
+            // The pointer of an empty buffer may be invalid.
             return Ok(MutableBuffer::new(0).into());
         }
         if isize::try_from(len).is_err() {

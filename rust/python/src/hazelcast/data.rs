@@ -391,7 +391,7 @@ impl<'py> Reading<'_, 'py> {
             None => codec.find_reader.bind(py).call1((kind,))?,
         };
         if reader.is_none() {
-            // Nobody can tell where it ends.
+            // Its end is unknown.
             return Err(UnknownType::new_err((kind,)));
         }
         let input = HazelcastDataInput::new(

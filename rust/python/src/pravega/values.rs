@@ -243,7 +243,7 @@ impl Visitor for Fields<'_, '_> {
     }
 
     fn secret(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        // Who is called must know the token.
+        // The called function must know the token.
         self.field(name, at, value);
     }
 

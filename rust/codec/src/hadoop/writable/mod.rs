@@ -429,7 +429,7 @@ mod tests {
             assert_eq!(cursor.rest(), b"more");
             for len in 0..whole.len() - 4 {
                 let cut = object(&mut Cursor::new(&whole[..len]), "", &mut ());
-                // A constant that is cut is one all the same: it says its length.
+                // A truncated constant is an error too, since it states its length.
                 assert!(cut.is_err(), "{class} {len}");
             }
         }

@@ -257,7 +257,7 @@ fn write_number<O: Object>(kind: Primitive, object: &O, out: &mut Vec<u8>) -> Re
     if object.is_null() {
         return Err(EncodeError::Null(kind).into());
     }
-    // The caller keeps to the range: what is cut off here is the sign's own copies.
+    // The caller checks the range, so that only copies of the sign are cut off here.
     match (kind, object.number(kind)?) {
         (_, Value::Bool(value)) => out.push(value.into()),
         (Primitive::Byte, Value::Int(value)) => out.extend_from_slice(&value.to_be_bytes()[7..]),

@@ -432,7 +432,7 @@ impl Visitor for Builder<'_, '_> {
                 return Ok(false);
             }
         };
-        // An enumeration is known too, and is none.
+        // An enumeration is a known type too, but not a message.
         let Ok(reads) = known.getattr("read") else { return Ok(false) };
         let depth = self.depth + self.stack.len();
         let input = HadoopDataInput::new(self.data, at, self.classes, depth);

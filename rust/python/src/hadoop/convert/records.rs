@@ -223,7 +223,7 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
         if !name.is_empty() {
             self.path.truncate(parent.trim_end_matches('/').len());
             self.path.push('/');
-            // DFSUtilClient.bytes2String: what is not UTF-8 is replaced.
+            // DFSUtilClient.bytes2String: bytes that are not UTF-8 are replaced.
             self.path.push_str(&String::from_utf8_lossy(name));
         }
         PyString::new(self.py, &self.path).into_any()
