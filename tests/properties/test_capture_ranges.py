@@ -130,6 +130,17 @@ def test_what_is_handed_on_is_little(tmp_path: Path) -> None:
     assert 0 < handed_on <= capture.stat().st_size * 0.05
 
 
+def test_a_range_is_long_where_its_state_is_large(tmp_path: Path) -> None:
+    capture = plain(NAMENODE, tmp_path)
+    short = list(split_capture([capture], size=20_000))
+    parts = list(split_capture([capture], size=20_000, per_state=16))
+    assert 2 < len(parts) < len(short)
+    for part in parts[1:-1]:
+        # A cut is between two records, at most a packet of 64 KiB before its place.
+        assert part.stop - part.start > 16 * len(part.state or b"") - (1 << 16)
+    assert in_ranges(parts) == as_a_whole(capture)
+
+
 def test_a_compressed_file_is_one_range() -> None:
     [part] = split_capture([NAMENODE], size=10_000)
     assert (part.start, part.stop, part.end) == (0, NAMENODE.stat().st_size, RangeEnd.CAPTURE)

@@ -29,6 +29,9 @@ RANGES_AHEAD = 2
 """Ranges per thread that are split off, or decoded, before the first of them is merged."""
 SMALLEST_RANGE = 16 << 20
 """Bytes from which a range is worth a thread (chosen by jvmwire): a tenth of a second of work."""
+PER_STATE = 16
+"""Bytes of a range for each byte of the state before it (chosen by jvmwire): a few percent of the
+time of the range. It bounds the memory of the states of ranges that wait for a thread, too."""
 MAX_SORTING_THREADS = 8
 """Threads that sort rows at a time, since each keeps up to 64 MiB of them (chosen by jvmwire)."""
 
@@ -154,7 +157,8 @@ class ParallelSession(CaptureSession):
             ones.
         first_stream: Number of the first stream, 0 by default.
         redact: A key from `redaction_key`, with which values chosen by users are replaced.
-        range_size: Bytes of a range; None (the default) for a few ranges per thread.
+        range_size: Bytes of a range, however large its state; None (the default) for a few ranges
+            per thread.
         on_read: Called by the threads with the number of bytes before each chunk is decoded.
     """
 
@@ -203,7 +207,11 @@ class ParallelSession(CaptureSession):
         """Decode the capture, and return the sorted rows."""
         rows = RowSorter(self._view)
         ranges = split_capture(
-            self._files, size=self._size(), protocol=self._protocol, types=self._types
+            self._files,
+            size=self._size(),
+            protocol=self._protocol,
+            types=self._types,
+            per_state=PER_STATE if self._range_size is None else 0,
         )
         for decoded in map_ranges(
             self._decode, ranges, threads=self._threads, on_read=self._on_read

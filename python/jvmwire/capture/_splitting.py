@@ -24,11 +24,15 @@ def split_capture(
     size: int = RANGE_SIZE,
     protocol: str | None = None,
     types: dict[str, int] | None = None,
+    per_state: int = 0,
 ) -> Iterator[CaptureRange]:
     """Yield the ranges of one capture, whose files continue one another, in order.
 
     A range is part of one file and holds about `size` bytes; a compressed file is one range, and so
     are the bytes after damage. Bytes after the last cut are not decoded here.
+
+    A range with a large state before it, of many connections, takes as long to begin as to decode:
+    it holds at least `per_state` times the bytes of its state.
     """
     scanner = CaptureDecoder([], protocol=protocol, types=types)
     state = None
@@ -36,7 +40,7 @@ def split_capture(
         last = number == len(paths) - 1
         length = _length(path)
         start = 0
-        for offset, saved in _cuts(scanner, path, length, size, stops=last):
+        for offset, saved in _cuts(scanner, path, length, size, per_state, stops=last):
             yield CaptureRange(path, start, offset, RangeEnd.CUT, state)
             start, state = offset, saved
         yield CaptureRange(path, start, length, RangeEnd.CAPTURE if last else RangeEnd.FILE, state)
@@ -57,7 +61,7 @@ def can_be_cut(path: Path) -> bool:
 
 
 def _cuts(
-    scanner: CaptureDecoder, path: Path, length: int, size: int, *, stops: bool
+    scanner: CaptureDecoder, path: Path, length: int, size: int, per_state: int, *, stops: bool
 ) -> Iterator[tuple[int, bytes]]:
     """Feed a file to `scanner` and yield its cuts with states; `stops` ends after the last cut."""
     cut, fed = size, 0
@@ -69,8 +73,8 @@ def _cuts(
                 scanner.feed(chunk)
                 fed += len(chunk)
                 if fed == cut:
-                    cut += size
                     saved = scanner.save() if fed < length else None
+                    cut += max(size, per_state * len(saved[1]) if saved else 0)
                     if saved and saved[0]:
                         yield saved
                     elif stops and not saved:
