@@ -42,8 +42,8 @@ impl From<ArrowError> for SortError {
 /// temporary files. Rows with equal keys stay in the order in which they were added.
 ///
 /// Memory is bounded by the limit, twice the rows of one batch, and one batch of each file that is merged; at
-/// most 64 files are merged, whose batches take at most the limit, if there are more than two. Rows are written
-/// once each time that the number of files grows by that factor.
+/// most 128 files are merged, whose batches take at most twice the limit, if there are more than two. Rows are
+/// written once each time that the number of files grows by that factor.
 pub struct Sorter {
     table: Table,
     schema: SchemaRef,
@@ -140,13 +140,18 @@ impl Sorter {
         }
     }
 
+    /// Number of bytes of the batches of files that are merged together.
+    fn merge_limit(&self) -> usize {
+        self.limit.saturating_mul(2)
+    }
+
     /// Whether the last `count` files are as many as can be merged together.
     fn is_merge_due(&self, count: usize) -> bool {
         let last = self.spilled.iter().rev().take(count);
         let (bytes, largest) = last.fold((0, 0), |(bytes, largest), spill| {
             (bytes + spill.largest, spill.largest.max(largest))
         });
-        count >= 2 && (count >= MAX_FAN_IN || bytes + largest > self.limit)
+        count >= 2 && (count >= MAX_FAN_IN || bytes + largest > self.merge_limit())
     }
 
     /// Number of the last `count` files that can be merged together.
@@ -154,7 +159,7 @@ impl Sorter {
         let mut bytes = 0;
         let fit = self.spilled.iter().rev().take(count).take_while(|spill| {
             bytes += spill.largest;
-            bytes <= self.limit
+            bytes <= self.merge_limit()
         });
         fit.count().clamp(2, MAX_FAN_IN)
     }
@@ -206,7 +211,7 @@ impl Sorter {
     fn can_merge_at_once(&self, merged: &[Spill]) -> bool {
         let count = self.spilled.len() + merged.len();
         let bytes: usize = self.spilled.iter().chain(merged).map(|spill| spill.largest).sum();
-        count <= 2 || (count <= MAX_FAN_IN && bytes <= self.limit)
+        count <= 2 || (count <= MAX_FAN_IN && bytes <= self.merge_limit())
     }
 }
 
@@ -381,7 +386,7 @@ fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
 
 /// Maximum number of files that are merged together (chosen by jvmwire: far below the number that a process may
 /// open).
-const MAX_FAN_IN: usize = 64;
+const MAX_FAN_IN: usize = 128;
 /// Number of bytes of rows that a settled sorter keeps in memory (chosen by jvmwire).
 const SETTLED_IN_MEMORY: usize = 1 << 20;
 /// Number of rows of a batch that is returned, or written to a file.
@@ -472,7 +477,7 @@ mod tests {
     #[test]
     fn files_are_merged_once_there_are_as_many_as_fit() {
         let mut sorter = Sorter::new(Table::Messages, Table::Messages.schema(), 100);
-        for count in 1..=9 {
+        for count in 1..=19 {
             // Nothing reads them: files without rows cannot be merged.
             let file = tempfile::tempfile().unwrap();
             sorter.add(Spill { file, merges: 0, largest: 10 }).unwrap();
