@@ -110,7 +110,7 @@ def test_rotated_files_of_a_directory_are_one_capture(follow, tmp_path, recorded
             (tmp_path / f"nn.pcap{number - 1}").unlink()
     taken.advance()
     assert in_any_order(taken.rows()) == in_any_order(answered)
-    assert taken.capture.damages == 0
+    assert (taken.capture.note, taken.capture.damages) == ("", 0)
 
 
 def truncate(path: Path, content: bytes) -> None:
@@ -158,6 +158,21 @@ def test_a_file_that_is_gone_is_waited_for(follow, tmp_path, recorded):
     before = taken.capture.read_bytes
     taken.advance()
     assert taken.capture.read_bytes > before
+
+
+def test_a_file_that_comes_back_is_read_on(follow, tmp_path, recorded):
+    path = tmp_path / "nn.pcap"
+    path.write_bytes(recorded[:500_000])
+    taken = follow(path)
+    taken.advance()
+    path.rename(tmp_path / "away")
+    taken.advance()
+    assert taken.capture.note.endswith("; waiting")
+    (tmp_path / "away").rename(path)
+    with path.open("ab") as file:
+        file.write(recorded[500_000:600_000])
+    taken.advance()
+    assert (taken.capture.note, taken.capture.read_bytes) == ("", 600_000)
 
 
 def test_a_damaged_file_is_noted_once_and_the_next_one_is_read(follow, tmp_path, recorded):

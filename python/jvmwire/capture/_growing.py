@@ -62,14 +62,21 @@ class GrowingCapture:
         self._head = b""
         self._is_broken = False
         self._listed = float("-inf")
-        self.note = ""
-        """What happened to the input last, as one line; empty if all is well."""
+        self._event = ""
+        """What happened to the input last."""
+        self._waits = ""
+        """What is waited for, while it is."""
         self.is_over = False
         """Whether no more bytes can come: a pipe has ended."""
         self.read_bytes = 0
         """Number of bytes read."""
         self.damages = 0
         """Number of times that a file was damaged, or could not be read."""
+
+    @property
+    def note(self) -> str:
+        """What is waited for, or what happened last, as one line; empty if all is well."""
+        return self._waits or self._event
 
     @property
     def undecoded_bytes(self) -> int:
@@ -126,7 +133,7 @@ class GrowingCapture:
         self._is_broken = True
         self.damages += 1
         name = "standard input" if self._current is None else path_text(self._current.name)
-        self.note = escape(f"{name}: {reason}")
+        self._event = escape(f"{name}: {reason}")
 
     @property
     def _current(self) -> Path | None:
@@ -171,20 +178,22 @@ class GrowingCapture:
         if self.pipe is not None or self.is_over:
             return False
         if self._cursor is None:
+            self._waits = ""
             return self._begin_again()
         now = time.monotonic()
         if now - self._listed < LISTING_INTERVAL:
             return False
+        self._waits = ""
         try:
             behind = self._cursor.files_after()
         except OSError as error:
             self._listed = now
-            self.note = escape(f"{path_text(self._path or '')}: {read_error_message(error)}")
+            self._waits = escape(f"{path_text(self._path or '')}: {read_error_message(error)}")
             return False
         if not behind:
             self._listed = now
             if self._file is None:
-                self.note = "no capture in the directory yet"
+                self._waits = "no capture in the directory yet"
             return False
         # Its last bytes may have come after it was read, and before its successor.
         if self._file is not None and not self._is_broken:
@@ -195,7 +204,7 @@ class GrowingCapture:
                 return True
         self._end_file()
         if behind[0] == self._cursor.path:
-            self.note = escape(f"{path_text(behind[0].name)} was written anew")
+            self._event = escape(f"{path_text(behind[0].name)} was written anew")
         self._cursor.begin(behind[0])
         return self._open(behind[0])
 
@@ -206,18 +215,18 @@ class GrowingCapture:
         try:
             found = path.stat()
         except OSError as error:
-            self.note = escape(f"{path_text(path)}: {read_error_message(error)}; waiting")
+            self._waits = escape(f"{path_text(path)}: {read_error_message(error)}; waiting")
             return False
         if self._file is None:
             return self._open(path)
         own = os.fstat(self._file.fileno())
         if (own.st_dev, own.st_ino) != (found.st_dev, found.st_ino):
             self._end_file()
-            self.note = escape(f"{path_text(path.name)} was replaced")
+            self._event = escape(f"{path_text(path.name)} was replaced")
             return self._open(path)
         if found.st_size < self._position or not self._is_head():
             self._end_file()
-            self.note = escape(f"{path_text(path.name)} was written anew")
+            self._event = escape(f"{path_text(path.name)} was written anew")
             return self._open(path)
         return False
 
