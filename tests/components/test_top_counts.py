@@ -50,13 +50,18 @@ def calls_by_key(snapshot: Snapshot, view: str) -> dict[str, int]:
         ("/data/part-0", 2, "/data"),
         ("/part-0", 2, "/"),
         ("/", 2, "/"),
-        ("scope/stream/0.#epoch.0", 2, "scope/stream"),
+        ("map/orders", 2, "map/orders"),
         ("orders", 2, "orders"),
         (None, 2, "(unknown)"),
     ],
 )
 def test_the_directory_of_a_target_has_as_many_components_as_the_depth(target, depth, directory):
     assert calls_by_key(counted({"target": target}, depth=depth), "directories") == {directory: 1}
+
+
+def test_the_directory_of_a_segment_is_its_stream():
+    call = {"protocol": "pravega", "target": "scope/stream/0.#epoch.0"}
+    assert calls_by_key(counted(call), "directories") == {"scope/stream": 1}
 
 
 def test_a_listing_counts_for_the_directory_that_it_lists():

@@ -173,7 +173,8 @@ class _Coded:
 
 
 def _coded(column: Any) -> _Coded:
-    encoded = column.combine_chunks().dictionary_encode()
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    encoded = whole.dictionary_encode()
     return _Coded(encoded.indices, encoded.dictionary)
 
 
@@ -188,7 +189,7 @@ def _combinations(calls: pa.Table, *, depth: int) -> tuple[pa.Table, dict[str, A
     keys = {
         "users": _coded(calls["user"]),
         "methods": name,
-        "directories": _coded(directories(calls["target"], name, depth=depth)),
+        "directories": _coded(directories(calls, name, depth=depth)),
         "jobs": _Coded(context.codes, jobs(context.texts)),
         "hosts": _Coded(host.codes, pc.replace_substring_regex(host.texts, r":\d+$", "")),
         "status": status,
@@ -232,11 +233,11 @@ def _by_view(found: tuple[pa.Table, dict[str, Any]]) -> dict[str, pa.Table]:
     return views
 
 
-def directories(target: Any, name: _Coded, *, depth: int) -> Any:
-    """Return the directory of each call's target; a target without `/` stays as it is.
+def directories(calls: pa.Table, name: _Coded, *, depth: int) -> Any:
+    """Return the directory of each call's target; what is no path stays as it is.
 
     Args:
-        target: Column `target`.
+        calls: Rows with `target` and `protocol`.
         name: Column `name`.
         depth: Number of components of a directory.
 
@@ -246,12 +247,17 @@ def directories(target: Any, name: _Coded, *, depth: int) -> Any:
     method = pc.replace_substring_regex(name.texts, r"^.*\.", "")
     # The target of a listing is a directory, as if a file in it were named.
     slash = pc.if_else(pc.is_in(method, value_set=pa.array(LISTINGS)), "/", "")
+    target = calls["target"].combine_chunks()
     path = _join(target, slash.take(name.codes), "")
     parent = pc.list_element(pc.split_pattern(path, "/", max_splits=1, reverse=True), 0)
     # The first part of an absolute path is empty.
     parts = pc.split_pattern(parent, "/", max_splits=depth + 1)
     found: Any = pc.binary_join(pc.list_slice(parts, 0, depth + 1), "/")
-    return pc.if_else(pc.equal(found, pa.scalar("")), "/", found)
+    found = pc.if_else(pc.equal(found, pa.scalar("")), "/", found)
+    # Segments of Pravega are paths without the first `/`; a name in Hazelcast may contain one.
+    is_segment = pc.starts_with(calls["protocol"].combine_chunks(), "pravega")
+    is_path = pc.or_(pc.starts_with(target, "/"), is_segment)
+    return pc.if_else(is_path, found, target)
 
 
 def jobs(attributes: Any) -> Any:
