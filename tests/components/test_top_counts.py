@@ -150,6 +150,16 @@ def test_many_calls_are_grouped_before_they_are_asked_for(monkeypatch):
     assert live.take(1.0).calls == 25
 
 
+def test_calls_that_are_only_observed_are_observed_once():
+    observed: list[pa.Table] = []
+    live = LiveCounts(depth=2, observe=observed.append, has_views=False)
+    live.add(pa.RecordBatch.from_pylist([CALL] * 5, SCHEMA))  # type: ignore[arg-type]
+    found = live.take(1.0)
+    live.take(1.0)
+    assert [table.num_rows for table in observed] == [5]
+    assert not any(table.num_rows for table in found.total.values())
+
+
 def test_a_rate_is_of_the_last_interval():
     live = LiveCounts(depth=2)
     for calls in (30, 10, 0):

@@ -168,7 +168,11 @@ def top(
             exporter = CallMetrics()
             port = stack.enter_context(serve_metrics(exporter, *metrics))
             warn(f"serving metrics at {metrics[0]}:{port}")
-        counts = LiveCounts(depth=depth, observe=None if exporter is None else exporter.observe)
+        counts = LiveCounts(
+            depth=depth,
+            observe=None if exporter is None else exporter.observe,
+            has_views=not no_display,
+        )
         screen = None
         is_shown = not (once or as_json or no_display) and sys.stdout.isatty()
         # Before standard input becomes the keyboard.

@@ -84,9 +84,18 @@ class LiveCounts:
     Args:
         depth: Number of components of a path that make its directory.
         observe: Called with each table of calls, once; None for none.
+        has_views: Whether calls are counted by views; if not, they are observed only. Default:
+            True.
     """
 
-    def __init__(self, *, depth: int, observe: Callable[[pa.Table], None] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        depth: int,
+        observe: Callable[[pa.Table], None] | None = None,
+        has_views: bool = True,
+    ) -> None:
+        self._has_views = has_views
         self._depth = depth
         self._observe = observe
         self._pending: list[pa.RecordBatch] = []
@@ -147,6 +156,8 @@ class LiveCounts:
         self._pending, self._rows, self._bytes = [], 0, 0
         if self._observe is not None:
             self._observe(calls)
+        if not self._has_views:
+            return
         for view, groups in _by_view(_combinations(calls, depth=self._depth)).items():
             self._recent[view] = _merged(self._recent[view], groups)
             self._total[view] = _merged(self._total[view], groups)
