@@ -6,6 +6,7 @@ import html
 import json
 import re
 import shlex
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -78,16 +79,22 @@ def test_each_command_of_a_page_runs_as_shown_and_lists_the_first_row(
 
 
 def test_names_are_quoted_for_the_condition_and_the_shell() -> None:
-    evil = "a'b\\c $(touch x)"
+    evil = "a'b\\c $(touch x) `y` \"z"
     [callers, methods] = find(
         Traffic.from_table(table(calls(20, user=evil, client="::1", name="x.y"))), SOURCE
     )[1].details
     shown = command_of(callers, SOURCE, ReportOptions())
     assert shown is not None
-    *head, where = shlex.split(shown)
-    assert head == ["jvmwire", "decode", "./-a b.pcap", "--table", "calls", "--where"]
-    assert where == "user = 'a\\'b\\\\c $(touch x)' and client like '[::1]:%'"
+    words = shown.replace("jvmwire", "printf '%s\\n'", 1)
+    done = subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=True)
+    *head, where = done.stdout.splitlines()
+    assert head == ["decode", "./-a b.pcap", "--table", "calls", "--where"]
+    assert where == "user = 'a\\'b\\\\c $(touch x) `y` \"z' and client like '[::1]:%'"
     assert jvmwire.capture.make_view("calls", where=where)
+    loud = find(Traffic.from_table(table(calls(20, user="a!b"))), SOURCE)[1].details[0]
+    assert shlex.split(command_of(loud, SOURCE, ReportOptions()) or "")[-1].startswith(
+        "user = 'a!b'"
+    )
     many = ReportSource(captures=(Capture("a.pcap", 1),) * 5)
     assert "decode . --table calls" in (command_of(methods, many, ReportOptions()) or "")
 

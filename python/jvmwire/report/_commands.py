@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from typing import TYPE_CHECKING, Any, Final
 
@@ -59,7 +60,15 @@ def command_of(detail: Detail, source: ReportSource, options: ReportOptions) -> 
     if any(sanitize_label(name, len(name)) != name for name in names):
         files = ["."]
     where = " and ".join([*conditions, *filter(None, named)])
-    return shlex.join(["jvmwire", "decode", *files, "--table", "calls", "--where", where])
+    return f"{shlex.join(['jvmwire', 'decode', *files])} --table calls --where {_quoted(where)}"
+
+
+def _quoted(text: str) -> str:
+    """Return text as one word of a POSIX shell, in double quotes, since conditions have others."""
+    if "!" in text:  # interactive shells take it for history
+        return shlex.quote(text)
+    escaped = re.sub(r'([\\"$`])', r"\\\1", text)
+    return f'"{escaped}"'
 
 
 def _conditions(detail: Detail) -> Iterator[str | None]:
