@@ -42,9 +42,13 @@ SUMMARY_VERSION = 2
 MAX_CELL_LABEL = 120
 """Maximum characters of a name in a table cell; summary.json has the full name."""
 
+LONG_NAME = 16
+"""Characters up to which a name is not broken between its words."""
+
 MAX_CONDITION = 300
 """Maximum characters of a condition on the page; summary.json has all of it."""
 
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DATE = re.compile(
     rf"\b\d{{1,2}} (?:{'|'.join([*month_name[1:], *month_abbr[1:]])})\b(?: \d{{4}}\b)?"
 )
@@ -309,10 +313,14 @@ def _typeset(sentence: str) -> Markup:
 
 def _breakable(text: str, after: str, *, words: bool = False) -> Markup:
     """Return text as HTML that may be broken after some signs, and between words of a longName."""
-    between = rf"(?<=\w[{after}])(?=\w)"
+    parts = re.split(rf"(?<=\w[{after}])(?=\w)", text)
     if words:
-        between += "|(?<=[a-z])(?=[A-Z])"
-    return Markup("<wbr>").join(re.split(between, text))
+        parts = [
+            piece
+            for part in parts
+            for piece in (_HUMP.split(part) if len(part) > LONG_NAME else [part])
+        ]
+    return Markup("<wbr>").join(parts)
 
 
 def summary_schema() -> dict[str, Any]:
