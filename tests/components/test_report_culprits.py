@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from jvmwire._core import hadoop_methods
+from jvmwire.capture import View
+from jvmwire.capture._aggregates import merge_batches
+from jvmwire.capture._reading import read_tables
 from jvmwire.report import Finding, ReportSource, Severity, find
 from jvmwire.report._findings.small_files import ADD_BLOCK, COMPLETE
 from jvmwire.report._locks import Lock, lock_of
+from jvmwire.report._traffic import Traffic
+from kit.captures import NAMENODE
 from kit.traffic import (
     CREATE,
     GET,
@@ -276,3 +282,31 @@ def test_the_writer_of_small_files_is_told_with_its_job_and_directory():
 
 def test_few_files_and_files_of_many_blocks_are_no_small_files():
     assert not is_asked("small-files", created(49, 10, "alice"), created(100, 130, "etl"))
+
+
+# A recording of a NameNode, and the head of the page.
+
+
+def test_the_recorded_storm_is_told_with_its_job_and_directory_in_five_sentences():
+    batches = [pa.record_batch(batch) for _, batch in read_tables(NAMENODE, [View("traffic")])]
+    said = [
+        each.sentence for each in find(Traffic.from_table(merge_batches(batches)), ReportSource())
+    ]
+    assert "(job broken-job) asked getBlockLocations of /data/events/_SUCCESS" in said[1]
+    told = " ".join(said[:5])
+    assert "broken-job fails most" in told
+    assert "are in /data/events" in told
+
+
+def test_what_is_missing_of_connections_is_told_in_the_head():
+    said = ask(
+        "summary",
+        calls(30),
+        health(2, "lost", client=2_000, server=100),
+        health(3, "midstream"),
+        health(1, "one-sided"),
+    )
+    assert said.sentence.endswith(
+        "everything was decoded; not captured: 2.1 kB, the begin of 3 connections, "
+        "one direction of 1 connection."
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.capture._aggregates import SECOND
+from jvmwire.capture._aggregates import SECOND, Aspect
 from jvmwire.report._findings.finding import Finding, Severity, clock_of
-from jvmwire.report._formatting import Clock, duration, plural, share
-from jvmwire.report._traffic import Status, Traffic, count
+from jvmwire.report._formatting import Clock, duration, plural, share, size
+from jvmwire.report._traffic import Status, Traffic, aspect, count, totals
 
 if TYPE_CHECKING:
     from jvmwire.report._source import ReportSource
@@ -34,6 +34,13 @@ class SummaryData:
     first_us: int | None
     last_us: int | None
     """Times of the first and last message, or else call, in microseconds."""
+    lost_bytes: int = 0
+    """Bytes of connections that were not captured."""
+    retransmitted_bytes: int = 0
+    midstream: int = 0
+    """Connections whose begin was not captured."""
+    one_sided: int = 0
+    """Connections of which only one direction was captured."""
 
 
 def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
@@ -41,6 +48,13 @@ def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
     clock = clock_of(traffic)
     if source.first is not None and source.last is not None:
         clock = Clock(source.first, source.last)
+    health = {
+        total.key[0]: total for total in totals(aspect(traffic.others, Aspect.HEALTH), "status")
+    }
+
+    def size_of(kind: str) -> int:
+        return health[kind].request_bytes + health[kind].reply_bytes if kind in health else 0
+
     data = SummaryData(
         calls=traffic.count,
         connections=source.streams,
@@ -54,6 +68,10 @@ def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
         duration_us=None if source.duration is None else round(source.duration * SECOND),
         first_us=None if clock is None else clock.first,
         last_us=None if clock is None else clock.last,
+        lost_bytes=size_of("lost"),
+        retransmitted_bytes=size_of("retransmitted"),
+        midstream=health["midstream"].calls if "midstream" in health else 0,
+        one_sided=health["one-sided"].calls if "one-sided" in health else 0,
     )
     return Finding(
         kind="summary",
@@ -71,7 +89,7 @@ def _sentence(data: SummaryData, clock: Clock | None, source: ReportSource) -> s
         f"{plural(data.undecoded, 'piece')} could not be decoded"
         if data.undecoded
         else "everything was decoded"
-    )
+    ) + _incomplete(data)
     if not data.calls:
         seen = f"{plural(data.connections, 'connection')}, {plural(data.messages, 'message')}"
         none = "No call meets the condition" if source.is_filtered else "The captures hold no calls"
@@ -85,3 +103,15 @@ def _sentence(data: SummaryData, clock: Clock | None, source: ReportSource) -> s
     elif not data.failed:
         failed = "none failed"
     return f"{plural(data.calls, 'call')}{over}{took}{when}: {failed}, {unread}."
+
+
+def _incomplete(data: SummaryData) -> str:
+    """Return a text on what is missing of the connections in the capture, or an empty string."""
+    parts = []
+    if data.lost_bytes:
+        parts.append(size(data.lost_bytes))
+    if data.midstream:
+        parts.append(f"the begin of {plural(data.midstream, 'connection')}")
+    if data.one_sided:
+        parts.append(f"one direction of {plural(data.one_sided, 'connection')}")
+    return f"; not captured: {', '.join(parts)}" if parts else ""
