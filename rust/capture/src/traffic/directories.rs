@@ -9,12 +9,14 @@ pub(crate) fn directory_of(target: &str, is_directory: bool) -> Option<&str> {
     if path.is_empty() {
         return target.get(..target.len().min(1)).filter(|root| !root.is_empty());
     }
-    let mut last = 0;
-    let slashes = path.bytes().enumerate().skip(1).filter(|(_, byte)| *byte == b'/');
-    for (depth, (at, _)) in (1..).zip(slashes) {
-        last = at;
-        if depth == MAX_DEPTH {
-            return path.get(..at);
+    // A slash at the very start is that of the root.
+    let (mut last, mut depth) = (0, 0);
+    for (at, byte) in path.bytes().enumerate() {
+        if byte == b'/' && at > 0 {
+            (last, depth) = (at, depth + 1);
+            if depth == MAX_DEPTH {
+                return path.get(..at);
+            }
         }
     }
     match (is_directory, last) {

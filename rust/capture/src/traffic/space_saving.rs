@@ -224,9 +224,11 @@ impl SpaceSaving {
             .zip(of_texts)
             .map(|(counted, rows)| (counted.text.clone(), (counted, rows)))
             .collect();
+        let mut folded = HashMap::default();
+        let missing = self.undercount;
         for round in 0..=MAX_ROUNDS {
             let last = round == MAX_ROUNDS;
-            if !self.fold_least(&mut kept, last) {
+            if !self.fold_least(&mut kept, &mut folded, missing, last) {
                 break;
             }
         }
@@ -251,9 +253,14 @@ impl SpaceSaving {
     }
 
     /// Counts the least frequent texts in those above; returns whether there were too many texts.
+    ///
+    /// `folded` has the most calls of each text that was counted above before, since there is no room; of any
+    /// other text without a row, `missing` is the most.
     fn fold_least(
         &mut self,
         kept: &mut HashMap<Box<str>, (Counted, Rows), RandomState>,
+        folded: &mut HashMap<Box<str>, u64, RandomState>,
+        missing: u64,
         is_last: bool,
     ) -> bool {
         let mut ranked: Vec<_> = std::mem::take(kept).into_values().collect();
@@ -266,20 +273,20 @@ impl SpaceSaving {
         let least = ranked.split_off(fit.count());
         let has_more = !least.is_empty();
         kept.extend(ranked.into_iter().map(|each| (each.0.text.clone(), each)));
-        let of_others = |counted: &Counted| *counted.text == *OTHERS;
-        let folded = least.iter().filter(|(counted, _)| !of_others(counted));
-        let most = folded.map(|(counted, _)| counted.most()).max();
-        self.undercount = self.undercount.max(most.unwrap_or_default());
+        for (counted, _) in least.iter().filter(|(counted, _)| *counted.text != *OTHERS) {
+            self.undercount = self.undercount.max(counted.most());
+            folded.insert(counted.text.clone(), counted.most());
+        }
         if is_last {
             // They pass by the texts above them.
             let passed = least.iter().fold(0, |sum: u64, (it, _)| sum.saturating_add(it.calls));
             self.undercount = self.undercount.saturating_add(passed);
         }
-        // One of those that are counted above may be above another one.
-        let missing = self.undercount;
         for (counted, rows) in least {
             let above = (self.above)(&counted.text).filter(|_| !is_last).unwrap_or(OTHERS);
             let hash = self.hasher.hash_one(above);
+            // One of those that were counted above may be above another one.
+            let missing = folded.get(above).copied().unwrap_or_default().max(missing);
             let fresh = || (Counted { text: above.into(), hash, calls: 0, missing }, Rows::new());
             let (of, all) = kept.entry(above.into()).or_insert_with(fresh);
             of.calls = of.calls.saturating_add(counted.calls);
