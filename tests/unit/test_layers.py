@@ -32,7 +32,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     "storm": BASE | {"_files", "_runtime", "_components", "transports"},
     "hama": BASE | {"_runtime", "_components", "transports"},
     "capture": BASE | {"_files"},
-    "report": BASE | {"_files", "capture"},
+    "report": BASE | {"_documents", "_files", "capture"},
     "telemetry": BASE | {"hadoop", "options"},
     "spark": BASE
     | {"_files", "capture", "hadoop", "hazelcast", "pravega", "report", "options", "transports"},

@@ -59,7 +59,7 @@ def command_of(detail: Detail, source: ReportSource, options: ReportOptions) -> 
     files = ["."] if len(names) > MAX_FILES else [f"./{name}" for name in names]
     if any(sanitize_label(name, len(name)) != name for name in names):
         files = ["."]
-    where = " and ".join([*conditions, *filter(None, named)])
+    where = " and ".join([*conditions, *filter(None, named), *filter(None, [detail.where])])
     return f"{shlex.join(['jvmwire', 'decode', *files])} --table calls --where {_quoted(where)}"
 
 

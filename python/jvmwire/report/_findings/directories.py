@@ -175,8 +175,8 @@ def _detail(listed: Sequence[Group], calls: int, noun: str, missing: int) -> Det
         Column("write_lock_calls", "write lock", Unit.COUNT),
         Column("mean_us", "mean", Unit.MICROSECONDS),
         Column("max_us", "longest", Unit.MICROSECONDS),
-        Column("user", "mostly by"),
-        Column("method", "mostly"),
+        Column("user", "mostly by", is_key=False),
+        Column("method", "mostly", is_key=False),
     )
     return Detail.from_rows(
         title,

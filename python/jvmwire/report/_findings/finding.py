@@ -68,6 +68,8 @@ class Detail:
     rows: tuple[tuple[Any, ...], ...]
     left_out: int = 0
     """Number of rows that were left out."""
+    where: str | None = None
+    """Condition that all calls of the table meet, beyond the texts of a row."""
 
     @classmethod
     def from_rows(
@@ -77,12 +79,13 @@ class Detail:
         rows: Iterable[tuple[Any, ...]],
         *,
         every: int | None = None,
+        where: str | None = None,
     ) -> Detail:
         """Return a table of the first `KEPT` rows; `every` is their full number if it differs."""
         given = tuple(rows)
         count = len(given) if every is None else every
         kept = given[:KEPT]
-        return cls(title, tuple(columns), kept, max(0, count - len(kept)))
+        return cls(title, tuple(columns), kept, max(0, count - len(kept)), where)
 
 
 @dataclass(frozen=True, slots=True)

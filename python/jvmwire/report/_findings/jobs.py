@@ -148,5 +148,5 @@ COLUMNS = (
     Column("max_us", "longest", Unit.MICROSECONDS),
     Column("first", "first", Unit.MOMENT),
     Column("last", "last", Unit.MOMENT),
-    Column("method", "mostly"),
+    Column("method", "mostly", is_key=False),
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from jvmwire.capture._aggregates import OTHERS_LABEL, SECOND
 from jvmwire.report._findings.finding import (
     KEPT,
+    ROWS,
     Column,
     Detail,
     Finding,
@@ -111,16 +112,12 @@ def find_storms(traffic: Traffic) -> Finding:
     scattered = [run for run in retried.storms if retried.key(run) not in storming]
     storms = len(repeated.storms) + len(scattered)
     runs = [
-        *(
-            _of_job(_run(repeated, run, labels, storm=True), traffic)
-            for run in repeated.storms[:KEPT]
-        ),
-        *(
-            _of_job(_run(retried, run, labels, storm=True, scattered=True), traffic)
-            for run in scattered[:KEPT]
-        ),
+        *(_run(repeated, run, labels, storm=True) for run in repeated.storms[:KEPT]),
+        *(_run(retried, run, labels, storm=True, scattered=True) for run in scattered[:KEPT]),
     ]
     runs = sorted(runs, key=lambda run: (-run.calls, _identity(run)))[:KEPT]
+    # A job is looked for in all rows: the page shows those of the first runs.
+    runs = [*(_of_job(run, traffic) for run in runs[:ROWS]), *runs[ROWS:]]
     runs += (_run(repeated, run, labels) for run in repeated.longest[: KEPT - len(runs)])
     clock = clock_of(traffic)
     return Finding(

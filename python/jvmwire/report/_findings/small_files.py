@@ -93,6 +93,7 @@ def find_small_files(traffic: Traffic) -> Finding | None:
                     for writer in small[:KEPT]
                 ),
                 every=len(small),
+                where=f"name = '{CREATE}' and status = 'ok'",
             ),
         ),
         clock=clock_of(traffic),
@@ -155,8 +156,8 @@ def _sentence(worst: Writer, files: int) -> str:
 
 _COLUMNS = (
     Column("user", "user"),
-    Column("job", "mostly in job"),
-    Column("directory", "mostly in"),
+    Column("job", "mostly in job", is_key=False),
+    Column("directory", "mostly in", is_key=False),
     Column("files", "files", Unit.COUNT),
     Column("completed", "completed", Unit.COUNT),
     Column("blocks", "blocks", Unit.COUNT),
