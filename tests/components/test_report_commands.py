@@ -36,6 +36,7 @@ WITHOUT_COMMAND = {
     "Percentiles of all answered calls",
     "Connections by protocol",
     "Incomplete connections",
+    "Times with far more than otherwise",
 }
 """Tables whose rows name nothing that a call has."""
 COUNTED = {"Answered calls by method": "answered", "Writers of files of one block or none": "files"}

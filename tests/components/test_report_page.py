@@ -86,7 +86,7 @@ class Tags(HTMLParser):
 
 def test_a_report_is_a_page_a_summary_and_a_line_per_finding(write):
     page, report = write(busy_cluster(5_000))
-    assert len(report.lines) == len(report.findings) == 7
+    assert len(report.lines) == len(report.findings) == 8
     assert report.lines[0].startswith("5,116 calls over 12 connections in 10 min 3 s")
     summary = orjson.loads(report.summary.read_bytes())
     assert [each["sentence"] for each in summary["findings"]] == list(report.lines)

@@ -150,6 +150,8 @@ def _counts(
         return
     flags = [n for n, each in enumerate(columns) if each.unit == Unit.FLAG]
     texts = [n for n, each in enumerate(columns) if each.unit == Unit.TEXT and each.is_key]
+    if not texts and any(each.unit == Unit.TEXT for each in columns):
+        return  # the rows of two reports are about different things
     rows = [row for row in detail.rows if all(row[flag] for flag in flags)]
     of_rows = [tuple(row[n] for n in texts) for row in rows]
     scatter = _scatter(finding.kind, [columns[n] for n in texts], of_rows, traffic, slices)
@@ -220,6 +222,8 @@ def _quantiles(
 ) -> Iterator[QuantileEvidence]:
     columns = list(detail.columns)
     texts = [n for n, each in enumerate(columns) if each.unit == Unit.TEXT and each.is_key]
+    if not texts and any(each.unit == Unit.TEXT for each in columns):
+        return  # the rows of two reports are about different things
     if [columns[n].key for n in texts] != ["method"]:
         return
     names = [row[texts[0]] for row in detail.rows]

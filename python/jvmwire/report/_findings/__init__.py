@@ -7,17 +7,19 @@ from contextvars import copy_context
 from typing import TYPE_CHECKING
 
 from jvmwire.report._findings.callers import find_callers
+from jvmwire.report._findings.changes import find_changes
 from jvmwire.report._findings.connection_use import find_connection_use
 from jvmwire.report._findings.directories import find_directories
 from jvmwire.report._findings.failures import find_failures
 from jvmwire.report._findings.finding import Detail, Finding, Severity, Unit
 from jvmwire.report._findings.jobs import find_jobs
 from jvmwire.report._findings.lock_use import find_lock_use
-from jvmwire.report._findings.retry_storms import find_storms
+from jvmwire.report._findings.retry_storms import StormsData, find_storms
 from jvmwire.report._findings.slowest_calls import find_slowest_calls
 from jvmwire.report._findings.slowness import find_slowness
 from jvmwire.report._findings.small_files import find_small_files
 from jvmwire.report._findings.summary import find_summary
+from jvmwire.report._traffic import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +51,22 @@ def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
         # Each in a context of its own, which has the time zone.
         waiting = [threads.submit(copy_context().run, answer, traffic) for answer in _ANSWERS]
         answers = [found for found in (each.result() for each in waiting) if found]
-    return (summary, *sorted(answers, key=lambda finding: _URGENCY.index(finding.severity)))
+    in_storms = sum(
+        run.calls
+        for found in answers
+        if isinstance(found.data, StormsData)
+        for run in found.data.runs
+        if run.is_storm
+    )
+    are_told = 2 * in_storms > count(traffic.failed)
+    return (summary, *sorted(answers, key=lambda finding: _rank(finding, are_told=are_told)))
+
+
+def _rank(finding: Finding, *, are_told: bool) -> int:
+    """Return the place of a finding; storms that have most failures tell of them."""
+    if finding.kind == "failures" and are_told:
+        return _URGENCY.index(Severity.NOTICE)
+    return _URGENCY.index(finding.severity)
 
 
 _URGENCY = (Severity.ALARM, Severity.NOTICE, Severity.INFO)
@@ -58,10 +75,11 @@ _ANSWERS: Sequence[Callable[[Traffic], Finding | None]] = (
     find_storms,
     find_jobs,
     find_directories,
+    find_changes,
+    find_small_files,
     find_callers,
     find_failures,
     find_slowness,
-    find_small_files,
     find_lock_use,
     find_slowest_calls,
     find_connection_use,

@@ -49,7 +49,7 @@ def heat_map(traffic: Traffic) -> HeatMap | None:
 
     Methods that wait by design or run in the background are left out.
     """
-    rows = _answered(traffic)
+    rows = answered(traffic)
     rows = rows.filter(pc.is_valid(rows["bucket"])).sort_by("bucket")
     if traffic.first is None or len(traffic.buckets) < 2 or _count(rows) < ENOUGH:
         return None
@@ -57,7 +57,7 @@ def heat_map(traffic: Traffic) -> HeatMap | None:
     places = (np.asarray(rows["bucket"]) - traffic.first) // width
     size = (traffic.buckets[-1] - traffic.first) // width + 1
     bounds: list[int] = np.searchsorted(places, np.arange(size + 1)).tolist()
-    sketches = LatencySketch.pool(_packed(rows), bounds)
+    sketches = LatencySketch.pool(packed(rows), bounds)
     counted = [_rows_of(sketch) for sketch in sketches]
     numbers = [number for column in counted for number in column]
     low, high = min(numbers), max(numbers)
@@ -75,10 +75,10 @@ def heat_map(traffic: Traffic) -> HeatMap | None:
 
 def percentiles(traffic: Traffic) -> Detail | None:
     """Return a table of percentiles of all answered calls; None without any."""
-    rows = _answered(traffic)
+    rows = answered(traffic)
     if not rows.num_rows:
         return None
-    [whole] = LatencySketch.pool(_packed(rows), (0, rows.num_rows))
+    [whole] = LatencySketch.pool(packed(rows), (0, rows.num_rows))
     if not whole.calls:
         return None
     columns = [Column("calls", "answered", Unit.COUNT)]
@@ -91,7 +91,8 @@ def percentiles(traffic: Traffic) -> Detail | None:
     return Detail.from_rows("Percentiles of all answered calls", columns, [row])
 
 
-def _answered(traffic: Traffic) -> pa.Table:
+def answered(traffic: Traffic) -> pa.Table:
+    """Return the latencies of answered calls, but of those that wait or run in the background."""
     rows = having(traffic.latency, "pace", [None]).select(["bucket", "calls", "latencies"])
     return rows.filter(pc.is_valid(rows["latencies"]))
 
@@ -100,7 +101,8 @@ def _count(rows: pa.Table) -> int:
     return int(pc.sum(rows["calls"]).as_py() or 0)
 
 
-def _packed(rows: pa.Table) -> pa.Array[Any]:
+def packed(rows: pa.Table) -> pa.Array[Any]:
+    """Return the sketches of `answered`."""
     packed: pa.Array[Any] = rows["latencies"].combine_chunks()
     return packed
 

@@ -144,13 +144,14 @@ def _created(traffic: Traffic) -> tuple[dict[str, Counter[str]], dict[str, Count
 def _sentence(worst: Writer, files: int) -> str:
     job = f" (job {sanitize_label(worst.job)})" if worst.job else ""
     where = f", mostly in {sanitize_label(worst.directory)}" if worst.directory else ""
-    part = "all" if worst.files == files else share(worst.files, files)
+    part = "all" if worst.files == files else f"{share(worst.files, files)} of all"
+    blocks = f"with {worst.blocks_a_file:.1f} blocks each" if worst.blocks else "without a block"
     took = ""
     if worst.first is not None and worst.last is not None and worst.last > worst.first:
         took = f" in {duration(worst.last - worst.first)}"
     return (
         f"{sanitize_label(worst.user)}{job} writes small files: {number(worst.files)} files"
-        f"{took} with {worst.blocks_a_file:.1f} blocks each, {part} of all new files{where}."
+        f"{took} {blocks}, {part} new files{where}."
     )
 
 
