@@ -20,11 +20,13 @@ pub(crate) struct Jobs {
     known: Box<[(String, String)]>,
     /// Job of a context that is too long for the cache.
     long: String,
+    /// Number of bytes of the texts of the cache.
+    held: usize,
 }
 
 impl Jobs {
     pub(crate) fn new() -> Self {
-        Self { known: vec![Default::default(); PLACES].into(), long: String::new() }
+        Self { known: vec![Default::default(); PLACES].into(), long: String::new(), held: 0 }
     }
 
     /// Returns the job of a caller context.
@@ -36,16 +38,17 @@ impl Jobs {
         let last = usize::from(context.bytes().next_back().unwrap_or_default());
         let (known, job) = &mut self.known[(context.len() * 31 + last) % PLACES];
         if known != context {
+            self.held -= known.capacity() + job.capacity();
             *job = job_of(context).into_owned();
             context.clone_into(known);
+            self.held += known.capacity() + job.capacity();
         }
         job
     }
 
     /// Number of bytes of memory of the texts.
     pub(crate) fn held(&self) -> usize {
-        let known = self.known.iter().map(|(context, job)| context.capacity() + job.capacity());
-        self.long.capacity() + known.sum::<usize>()
+        self.long.capacity() + self.held
     }
 }
 
@@ -176,6 +179,20 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn held_is_the_memory_of_all_texts(
+            contexts in proptest::collection::vec(r"[a-c]{0,3}(attempt_1234567890_1_)?|x{510,600}", 0..200),
+        ) {
+            let mut jobs = Jobs::new();
+            for context in &contexts {
+                let expected = shortened(&job_of(context)).into_owned();
+                proptest::prop_assert_eq!(jobs.job(context), expected);
+            }
+            let known = jobs.known.iter().map(|(context, job)| context.capacity() + job.capacity());
+            proptest::prop_assert_eq!(jobs.held(), known.sum::<usize>() + jobs.long.capacity());
+            proptest::prop_assert!(jobs.held() <= JOBS_LIMIT);
+        }
+
         #[test]
         fn job_of_any_context_is_found_and_is_not_much_longer(
             context in r"(SPARK_|attempt_|hive_|e1_|,clientIp:|[0-9]{10}|_|\PC){0,12}",
