@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -138,7 +139,8 @@ def test_a_message_that_is_wrong_counts_as_not_decoded(tmp_path: Path) -> None:
 def test_a_damaged_file_among_others_keeps_nobody_from_theirs(tmp_path: Path) -> None:
     file = tmp_path / "damaged"
     file.write_bytes(b"\xd4\xc3\xb2\xa1 and so on, which is no header")
-    done = decode("--table", "calls", WRITABLE, file, WRITABLE, status=1)
+    copy = shutil.copy(WRITABLE, tmp_path / "copy.pcap.gz")
+    done = decode("--table", "calls", WRITABLE, file, copy, status=1)
     assert len(done.rows) == 2 * 28
     [said] = sentences(done)
     assert said.startswith(f"{file}: ")

@@ -467,12 +467,12 @@ MAY_BORROW = {
     "transports/_tcp_async.py": "TLS's files are read, and a key's password may be asked for",
     "transports/_child.py": "a child's end is waited for",
     "_cli/sql.py": "a command: DuckDB, while it works, notices no Ctrl-C",
+    "capture/_parallel.py": "parts of captures are decoded, as many at a time as there are cores",
     "hadoop/sasl/_authentication.py": "a KDC is asked",
     "hadoop/server/_dispatch.py": "a server's functions block if they like",
     "hadoop/server/_server.py": "who starts a server may be no coroutine",
     "pravega/streams/_call_starter.py": "a signal must not interrupt gRPC's start of a call",
     "report/_findings/__init__.py": "a report's questions are answered side by side",
-    "report/_job.py": "parts of captures are counted, as many at a time as there are cores",
     "spark/_planning.py": "captures are indexed, as many at a time as there are cores",
 }
 

@@ -17,7 +17,7 @@ from jvmwire.report._findings.finding import (
     clock_of,
 )
 from jvmwire.report._findings.groups import most_common, rows
-from jvmwire.report._formatting import duration, number, share
+from jvmwire.report._formatting import duration, number, plural, share
 from jvmwire.report._labels import sanitize_label
 from jvmwire.report._traffic import Status
 
@@ -145,7 +145,7 @@ def _sentence(worst: Writer, files: int) -> str:
     job = f" (job {sanitize_label(worst.job)})" if worst.job else ""
     where = f", mostly in {sanitize_label(worst.directory)}" if worst.directory else ""
     part = "all" if worst.files == files else f"{share(worst.files, files)} of all"
-    blocks = f"with {worst.blocks_a_file:.1f} blocks each" if worst.blocks else "without a block"
+    blocks = f"with {plural(worst.blocks, 'block')} in all" if worst.blocks else "without a block"
     took = ""
     if worst.first is not None and worst.last is not None and worst.last > worst.first:
         took = f" in {duration(worst.last - worst.first)}"
