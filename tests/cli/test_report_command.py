@@ -125,7 +125,7 @@ def test_two_recordings_are_compared_and_a_planted_caller_is_named_first(tmp_pat
     out = tmp_path / "without"
     jvmwire("report", NAMENODE, "-o", out, "--no-calls", "--where", "user <> 'erin'")
     done = jvmwire("compare", out, NAMENODE, "--fail-on", "change", status=5)
-    assert done.stdout.startswith(b"erin@127.0.0.1 getBlockLocations /data/events/_SUCCESS (")
+    assert done.stdout.startswith(b"erin broken-job (Calls by job, calls) is new: 300 calls, ")
     rows = [
         json.loads(line)
         for line in jvmwire("compare", NAMENODE, NAMENODE, "--json").stdout.splitlines()
