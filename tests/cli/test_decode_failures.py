@@ -304,7 +304,7 @@ def test_sort_without_room_for_temporary_files_is_one_sentence(
     dump.write_bytes(wire.connection_header() + wire.context() + b"".join(calls))
     missing = tmp_path / "missing"
     monkeypatch.setenv("TMPDIR", str(missing))
-    done = decode(*CLIENT_DUMP, "--table", "calls", "--columns", "stream", dump, status=2)
+    done = decode(*CLIENT_DUMP, "--table", "calls", "--columns", "target", dump, status=2)
     assert not done.rows
     assert sentences(done) == [
         f"rows cannot be sorted in temporary files in {missing}: "

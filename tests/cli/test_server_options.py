@@ -23,9 +23,13 @@ ALONE = {"hadoop replay"}
 NO_RETRIES = "<property><name>ipc.client.connect.max.retries</name><value>0</value></property>"
 
 
+SERVERS = {"hadoop serve"}
+"""Commands that serve, and call nobody."""
+
+
 def calling() -> Iterator[tuple[str, click.Command]]:
     for name, command in commands(cli):
-        if name.split()[0] in SYSTEMS:
+        if name.split()[0] in SYSTEMS and name not in SERVERS:
             yield name, command
 
 
