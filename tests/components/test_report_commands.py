@@ -39,7 +39,10 @@ WITHOUT_COMMAND = {
     "Times with far more than otherwise",
 }
 """Tables whose rows name nothing that a call has."""
-COUNTED = {"Answered calls by method": "answered", "Writers of files of one block or none": "files"}
+COUNT_COLUMNS = {
+    "Answered calls by method": "answered",
+    "Writers of files of one block or none": "files",
+}
 """The column with the number of calls, where it is another one."""
 NOT_COUNTED = {"Callers": 2, "Methods": 2, "Calls by directory, with those below": 3}
 """Calls that a command lists too: of the background, and those that change a directory itself."""
@@ -86,7 +89,7 @@ def test_each_command_of_a_page_runs_as_shown_and_lists_the_first_row(
         assert program == "jvmwire"
         done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
         assert (done.exit_code, done.stderr) == (0, ""), command
-        expected = 1 if title == "The slowest calls" else row[COUNTED.get(title, "calls")]
+        expected = 1 if title == "The slowest calls" else row[COUNT_COLUMNS.get(title, "calls")]
         listed = [json.loads(line) for line in done.stdout.splitlines()]
         assert expected <= len(listed) <= expected + NOT_COUNTED.get(title, 0), command
         if not title.startswith("Calls by "):  # there it is only the usual method

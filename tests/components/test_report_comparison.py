@@ -14,8 +14,8 @@ from jvmwire.report import (
     Comparison,
     ReportOptions,
     ReportSource,
+    Significance,
     Traffic,
-    Verdict,
     compare,
     find,
     is_summary,
@@ -82,7 +82,7 @@ def test_rates_are_compared_when_durations_differ() -> None:
 
 def first(before: dict[str, Any], after: dict[str, Any]) -> str:
     comparison = compare(before, after)
-    assert comparison.changes[0].verdict == Verdict.CHANGE
+    assert comparison.changes[0].verdict == Significance.CHANGE
     return f"{comparison.changes[0].name}: {comparison.changes[0].outcome}"
 
 

@@ -110,6 +110,7 @@ HARMLESS = {
     "Described": "what logs show of bytes, tested with the logs",
     "Glob": "a pattern",
     "HazelcastJsonValue": "the text that makes an equal value",
+    "NameNodeDouble": "addresses",
     "JavaEnum": "the names that make an equal value",
     "NeedData": "a constant",
     "TaskIds": "numbers of tasks",

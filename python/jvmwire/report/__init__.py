@@ -5,7 +5,7 @@ from jvmwire.errors import MissingExtra
 try:
     from jvmwire.capture._aggregates import SCHEMA, Aspect, merge
     from jvmwire.report._baseline import is_summary, read_summary
-    from jvmwire.report._comparison import Change, Comparison, Verdict, compare
+    from jvmwire.report._comparison import Change, Comparison, Significance, compare
     from jvmwire.report._findings import Finding, Severity, find
     from jvmwire.report._job import report_captures, summarize_captures
     from jvmwire.report._options import ReportOptions
@@ -31,9 +31,9 @@ __all__ = [
     "ReportOptions",
     "ReportSource",
     "Severity",
+    "Significance",
     "Thresholds",
     "Traffic",
-    "Verdict",
     "compare",
     "find",
     "is_summary",

@@ -36,7 +36,7 @@ _EXACT: Final = 1e9
 _STATUSES: Final = {"no answer": "lost"}
 
 
-class Verdict(StrEnum):
+class Significance(StrEnum):
     """The judgement on a difference."""
 
     CHANGE = "change"
@@ -76,14 +76,14 @@ class Change:
     after_rate: float | None
     ratio: float | None
     z_score: float
-    verdict: Verdict
+    verdict: Significance
     is_bound: bool = False
     is_latency: bool = False
 
     @property
     def outcome(self) -> str:
         """The verdict in a word: new, gone, change, small or noise."""
-        if self.verdict == Verdict.CHANGE and not self.is_latency:
+        if self.verdict == Significance.CHANGE and not self.is_latency:
             if not self.before:
                 return "new"
             if not self.after:
@@ -121,7 +121,7 @@ class Comparison:
     @property
     def changed(self) -> tuple[Change, ...]:
         """The changes that are neither noise nor small."""
-        return tuple(each for each in self.changes if each.verdict == Verdict.CHANGE)
+        return tuple(each for each in self.changes if each.verdict == Significance.CHANGE)
 
 
 def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
@@ -204,7 +204,7 @@ def _compare(before: _Side, after: _Side) -> Comparison:
             made = _count_change(row, counted, pair, (before, after), limit, by_share=by_share)
             changes.append(made)
     changes += _quantile_changes(before, after, limit)
-    order = list(Verdict)
+    order = list(Significance)
     changes.sort(key=lambda each: (order.index(each.verdict), -abs(each.z_score), each.name))
     return Comparison(tuple(changes), by_share)
 
@@ -294,7 +294,7 @@ def _quantile_changes(before: _Side, after: _Side, limit: float) -> Iterator[Cha
             after_rate=None,
             ratio=ratio,
             z_score=z_score,
-            verdict=_verdict(z_score, ratio, limit) if is_apart else Verdict.NOISE,
+            verdict=_verdict(z_score, ratio, limit) if is_apart else Significance.NOISE,
             is_latency=True,
         )
 
@@ -305,9 +305,9 @@ def _relative_error(row: Mapping[str, Any]) -> float:
     return max(width / (2 * QUANTILE_Z), BIN)
 
 
-def _verdict(z_score: float, ratio: float | None, limit: float) -> Verdict:
+def _verdict(z_score: float, ratio: float | None, limit: float) -> Significance:
     if abs(z_score) < limit:
-        return Verdict.NOISE
+        return Significance.NOISE
     if ratio is not None and 1 / (1 + SMALL) <= ratio <= 1 + SMALL:
-        return Verdict.SMALL
-    return Verdict.CHANGE
+        return Significance.SMALL
+    return Significance.CHANGE

@@ -39,7 +39,7 @@ UNCHANGED = (1 << 63) - 1
 SIGN = 1 << 63
 
 
-class AttributeCalls:
+class AttributeMethods:
     """The calls of `ClientProtocol` that read or change attributes.
 
     Args:
@@ -270,18 +270,21 @@ class AttributeCalls:
         if not isinstance(directory, Directory):
             text = f"`{directory.path}': Is not a directory"
             raise java.refuse(java.IS_NOT_DIRECTORY, text)
-        count, space = _signed(request["namespace_quota"]), _signed(request["storagespace_quota"])
+        count, replica_bytes = (
+            _signed(request["namespace_quota"]),
+            _signed(request["storagespace_quota"]),
+        )
         kind = request.get("storage_type")
         if kind is not None:
-            if space == -1:
+            if replica_bytes == -1:
                 directory.type_quotas.pop(kind, None)
             else:
-                directory.type_quotas[kind] = space
+                directory.type_quotas[kind] = replica_bytes
         else:
             if count != UNCHANGED:
                 directory.namespace_quota = None if count == -1 else count
-            if space != UNCHANGED:
-                directory.space_quota = None if space == -1 else space
+            if replica_bytes != UNCHANGED:
+                directory.space_quota = None if replica_bytes == -1 else replica_bytes
         self.namespace.changed()
         return {}
 

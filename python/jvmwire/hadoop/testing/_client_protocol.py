@@ -8,7 +8,7 @@ from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.testing import _java_errors as java
 from jvmwire.hadoop.testing import _messages as messages
 from jvmwire.hadoop.testing import _snapshots as snapshots
-from jvmwire.hadoop.testing._attributes import AttributeCalls
+from jvmwire.hadoop.testing._attributes import AttributeMethods
 from jvmwire.hadoop.testing._inodes import Directory, File, Inode, Symlink, walk
 from jvmwire.hadoop.testing._paths import SNAPSHOTS, split
 from jvmwire.hadoop.testing._permissions import EXECUTE, READ, WRITE
@@ -44,7 +44,7 @@ ALWAYS = frozenset(["getHAServiceState", "setSafeMode"])
 """Methods that a standby answers too."""
 
 
-class ClientProtocol(AttributeCalls):
+class ClientProtocol(AttributeMethods):
     """The calls of clients: each method takes the fields of its request and returns its answer's.
 
     Args:
@@ -144,9 +144,9 @@ class ClientProtocol(AttributeCalls):
                 listings.append(listing | {"partial_listing": entries})
                 if remaining:
                     after = entries[-1]["path"].decode()
-                    return _more(listings, index, after)
+                    return _incomplete_batch(listings, index, after)
             index, after = index + 1, ""
-        return _more(listings, index, "") if index < len(paths) else _done(listings)
+        return _incomplete_batch(listings, index, "") if index < len(paths) else _done(listings)
 
     def mkdirs(self, user: User, request: Fields) -> Fields:
         mode, unmasked = _modes(request)
@@ -433,7 +433,7 @@ def _modes(request: Fields) -> tuple[int, int]:
     return mode, request.get("unmasked", {}).get("perm", mode)
 
 
-def _more(listings: list[Fields], index: int, after: str) -> Fields:
+def _incomplete_batch(listings: list[Fields], index: int, after: str) -> Fields:
     place = b"%d\0%s" % (index, after.encode())
     return {"listings": listings, "has_more": True, "start_after": place}
 

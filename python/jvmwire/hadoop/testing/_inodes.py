@@ -53,7 +53,7 @@ class Inode:
         return 1
 
     @property
-    def space(self) -> int:
+    def replica_bytes(self) -> int:
         """Number of bytes of all replicas of all files in the tree of this inode."""
         return 0
 
@@ -92,7 +92,7 @@ class File(Inode):
         return FILE
 
     @property
-    def space(self) -> int:
+    def replica_bytes(self) -> int:
         return self.length * self.replication
 
 
@@ -158,8 +158,8 @@ class Directory(Inode):
         return self.inodes
 
     @property
-    def space(self) -> int:
-        return sum(inode.space for inode in walk(self) if isinstance(inode, File))
+    def replica_bytes(self) -> int:
+        return sum(inode.replica_bytes for inode in walk(self) if isinstance(inode, File))
 
     def attach(self, inode: Inode) -> None:
         """Add an inode, and count it in all directories above.

@@ -171,7 +171,7 @@ def content_summary(inode: Inode) -> dict[str, Any]:
         "length": sum(file.length for file in files),
         "file_count": sum(not isinstance(each, Directory) for each in walk(inode)),
         "directory_count": sum(isinstance(each, Directory) for each in walk(inode)),
-        "space_consumed": sum(file.space for file in files),
+        "space_consumed": sum(file.replica_bytes for file in files),
     }
     policy = ec_policy(inode) or (REPLICATED if isinstance(inode, File) else None)
     return summary | _quotas(inode) | ({"erasure_coding_policy": policy} if policy else {})
@@ -186,7 +186,7 @@ def quota_usage(inode: Inode) -> dict[str, Any]:
     Returns:
         The fields.
     """
-    used = {"file_and_directory_count": inode.count, "space_consumed": inode.space}
+    used = {"file_and_directory_count": inode.count, "space_consumed": inode.replica_bytes}
     return used | _quotas(inode)
 
 

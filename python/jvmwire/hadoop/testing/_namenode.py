@@ -105,7 +105,7 @@ class NameNodeDouble:
         Raises:
             TransportError: a port is in use, or the address is not one of this machine.
         """
-        options = RpcServerOptions(on_connect=self._admit, trust_retries=True)
+        options = RpcServerOptions(on_connect=self._check_caller, trust_retries=True)
         try:
             for number, port in enumerate(self._places):
                 found = services(_Answers(self, number))
@@ -199,7 +199,7 @@ class NameNodeDouble:
 
     # Answers
 
-    def _admit(self, caller: Caller) -> None:
+    def _check_caller(self, caller: Caller) -> None:
         if caller.real_user is None or caller.real_user in self._proxy_users:
             return
         text = f"User: {caller.real_user} is not allowed to impersonate {caller.user}"

@@ -93,7 +93,7 @@ class Namespace:
         current: Inode | None = self.root
         for at, part in enumerate(parts):
             if isinstance(current, Symlink):
-                raise self._unresolved(path, current)
+                raise self._link_error(path, current)
             current = self._child(current, part, parts[at - 1] if at else "")
             found.append(current)
         above = (inode for inode in found[:-1] if inode is not None)
@@ -119,7 +119,7 @@ class Namespace:
             )
         return [*split(inode.path), *parts[3:]]
 
-    def _unresolved(self, path: str, link: Symlink) -> Exception:
+    def _link_error(self, path: str, link: Symlink) -> Exception:
         return java.refuse(
             java.UNRESOLVED_PATH, f"Unresolved path {path}: {link.path} is a link to {link.target}"
         )
@@ -144,7 +144,7 @@ class Namespace:
         """
         inode = self.resolve(user, path, creates=creates)[-1]
         if follow and isinstance(inode, Symlink):
-            raise self._unresolved(path, inode)
+            raise self._link_error(path, inode)
         return inode
 
     def is_below_file(self, path: str) -> bool:
@@ -376,7 +376,7 @@ class Namespace:
             HadoopError: a limit or a quota would be exceeded.
         """
         self.reserve(1)
-        self.check_quota(parent, 1, inode.space)
+        self.check_quota(parent, 1, inode.replica_bytes)
         if len(parent.children) >= MAX_ENTRIES_OF_DIRECTORY:
             text = (
                 f"The directory item limit of {parent.path} is exceeded: "
@@ -563,7 +563,7 @@ class Namespace:
         if before is not None:
             shared = {id(parent), *map(id, parent.ancestors())}
             gone = {id(before), *map(id, before.ancestors())}
-            self.check_quota(parent, inode.count, inode.space, except_for=shared & gone)
+            self.check_quota(parent, inode.count, inode.replica_bytes, except_for=shared & gone)
             before.detach(inode)
             before.modified = self.clock()
         inode.name = name
@@ -588,14 +588,19 @@ class Namespace:
             raise java.refuse(java.IO, text)
 
     def check_quota(
-        self, parent: Directory, count: int, space: int, *, except_for: set[int] | None = None
+        self,
+        parent: Directory,
+        count: int,
+        replica_bytes: int,
+        *,
+        except_for: set[int] | None = None,
     ) -> None:
         """Refuse an addition that exceeds a quota.
 
         Args:
             parent: The directory that is added to.
             count: Number of inodes to add.
-            space: Bytes of replicas to add.
+            replica_bytes: Bytes of replicas to add.
             except_for: Identities of directories whose tree has them already. Default: none.
 
         Raises:
@@ -612,10 +617,10 @@ class Namespace:
                 )
                 raise java.refuse(java.NAMESPACE_QUOTA, text)
             quota = each.space_quota
-            if quota is not None and space and each.space + space > quota:
+            if quota is not None and replica_bytes and each.replica_bytes + replica_bytes > quota:
                 text = (
                     f"The DiskSpace quota of {each.path} is exceeded: quota = {quota} B but "
-                    f"diskspace consumed = {each.space + space} B"
+                    f"diskspace consumed = {each.replica_bytes + replica_bytes} B"
                 )
                 raise java.refuse(java.SPACE_QUOTA, text)
 

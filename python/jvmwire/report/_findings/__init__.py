@@ -58,13 +58,16 @@ def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
         for run in found.data.runs
         if run.is_storm
     )
-    are_told = 2 * in_storms > count(traffic.failed)
-    return (summary, *sorted(answers, key=lambda finding: _rank(finding, are_told=are_told)))
+    shown_as_storms = 2 * in_storms > count(traffic.failed)
+    return (
+        summary,
+        *sorted(answers, key=lambda finding: _rank(finding, shown_as_storms=shown_as_storms)),
+    )
 
 
-def _rank(finding: Finding, *, are_told: bool) -> int:
+def _rank(finding: Finding, *, shown_as_storms: bool) -> int:
     """Return the place of a finding; storms that have most failures tell of them."""
-    if finding.kind == "failures" and are_told:
+    if finding.kind == "failures" and shown_as_storms:
         return _URGENCY.index(Severity.NOTICE)
     return _URGENCY.index(finding.severity)
 
