@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from jvmwire._core import LatencySketch
 from jvmwire.capture._aggregates import OTHERS_LABEL
 from jvmwire.report._findings.finding import (
     Column,
@@ -19,14 +17,15 @@ from jvmwire.report._findings.finding import (
     Unit,
     clock_of,
 )
-from jvmwire.report._findings.heat_map import answered, packed
-from jvmwire.report._formatting import duration, latency, number, ratio, share
+from jvmwire.report._findings.heat_map import answered, sketches_over_time, timed, whole_sketch
+from jvmwire.report._formatting import duration, latency, number, plural, ratio, share
 from jvmwire.report._labels import sanitize_label
 from jvmwire.report._traffic import count, having, totals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from numpy.typing import NDArray
 
     from jvmwire.report._formatting import Clock
@@ -64,12 +63,10 @@ class _Series:
     counts: Counts
     base: Counts
     """Weight of each bucket: the time, or the number of calls of which these are a part."""
-    of: str
-    """What the calls are a part of, if not of time."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Burst:
     """Time in which some calls were far more frequent than otherwise.
 
     Args:
@@ -98,12 +95,15 @@ def find_changes(traffic: Traffic) -> Finding | None:
     buckets = traffic.buckets
     if traffic.first is None or len(buckets) < FEWEST_BUCKETS:
         return None
-    if count(traffic.foreground) < FEWEST_CALLS:
+    foreground = traffic.foreground
+    if count(foreground) < FEWEST_CALLS:
         return None
     joined = -(-len(buckets) // MOST_BUCKETS)
     grid = _Grid(traffic.first, traffic.width * joined, -(-len(buckets) // joined))
-    found = [change for series in _series(traffic, grid) if (change := _find(series, grid))]
-    found.sort(key=lambda change: (_urgency(change), -change.evidence, change.label))
+    found = [
+        change for series in _series(traffic, foreground, grid) if (change := _find(series, grid))
+    ]
+    found.sort(key=lambda burst: (_urgency(burst), -burst.evidence, burst.label))
     clock = clock_of(traffic)
     first = found[0] if found else None
     return Finding(
@@ -117,8 +117,8 @@ def find_changes(traffic: Traffic) -> Finding | None:
     )
 
 
-def _urgency(change: Change) -> int:
-    return URGENT.index(change.what) if change.what in URGENT else len(URGENT)
+def _urgency(burst: Burst) -> int:
+    return URGENT.index(burst.what) if burst.what in URGENT else len(URGENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,36 +139,32 @@ class _Grid:
         return found.astype(np.float64)
 
 
-def _series(traffic: Traffic, grid: _Grid) -> Iterator[_Series]:
-    calls, time = grid.counts(traffic.foreground), np.ones(grid.size)
-    yield _Series("calls", "calls", calls, time, "")
-    yield _Series("failures", "failures", grid.counts(traffic.failed), calls, "calls")
+def _series(traffic: Traffic, foreground: pa.Table, grid: _Grid) -> Iterator[_Series]:
+    calls, time = grid.counts(foreground), np.ones(grid.size)
+    yield _Series("calls", "calls", calls, time)
+    yield _Series("failures", "failures", grid.counts(traffic.failed), calls)
     yield from _slow(traffic, grid)
-    named = (("job", "context", traffic.contexts), ("user", "user", traffic.foreground))
+    named = (("job", "context", traffic.contexts), ("user", "user", foreground))
     for what, column, table in named:
         ranked = (each.key[0] for each in totals(table, column) if each.key[0])
         for name in [each for each in ranked if each != OTHERS_LABEL][:NAMES]:
             counts = grid.counts(having(table, column, [name]))
-            yield _Series(what, f"calls of {what} {sanitize_label(name)}", counts, time, "")
+            yield _Series(what, f"calls of {what} {sanitize_label(name)}", counts, time)
 
 
 def _slow(traffic: Traffic, grid: _Grid) -> Iterator[_Series]:
     """Yield the calls that took far longer than most, by bucket."""
-    rows = answered(traffic)
-    rows = rows.filter(pc.is_valid(rows["bucket"])).sort_by("bucket")
+    rows = timed(answered(traffic))
     if not rows.num_rows:
         return
-    places = (np.asarray(rows["bucket"]) - grid.first) // grid.width
-    bounds: list[int] = np.searchsorted(places, np.arange(grid.size + 1)).tolist()
-    [whole] = LatencySketch.pool(packed(rows), (0, rows.num_rows))
-    limit = SLOW_FACTOR * whole.quantile(0.5)
-    sketches = LatencySketch.pool(packed(rows), bounds)
+    limit = SLOW_FACTOR * whole_sketch(rows).quantile(0.5)
+    sketches = sketches_over_time(rows, grid.first, grid.width, grid.size)
     slow = np.array([sketch.above(limit) for sketch in sketches], dtype=np.float64)
     every = np.array([sketch.calls for sketch in sketches], dtype=np.float64)
-    yield _Series("slow", f"calls longer than {latency(limit)}", slow, every, "calls")
+    yield _Series("slow", f"calls longer than {latency(limit)}", slow, every)
 
 
-def _find(series: _Series, grid: _Grid) -> Change | None:
+def _find(series: _Series, grid: _Grid) -> Burst | None:
     """Return the time with the most evidence that the calls were more frequent, if there is any."""
     every, base = series.counts.sum(), series.base.sum()
     if every < FEWEST_CALLS or not base:
@@ -201,7 +197,7 @@ def _find(series: _Series, grid: _Grid) -> Change | None:
     evidence = best / max(1.0, scatter)
     if evidence < EVIDENCE:
         return None
-    return Change(
+    return Burst(
         what=series.what,
         label=series.label,
         start=grid.first + begin * grid.width,
@@ -213,7 +209,7 @@ def _find(series: _Series, grid: _Grid) -> Change | None:
     )
 
 
-def _sentence(first: Change | None, clock: Clock | None, changes: int) -> str:
+def _sentence(first: Burst | None, clock: Clock | None, changes: int) -> str:
     if first is None or clock is None:
         return "Nothing changed: calls, failures and slow calls came at steady rates."
     part = "all" if first.calls == first.every else share(first.calls, first.every)
@@ -223,10 +219,10 @@ def _sentence(first: Change | None, clock: Clock | None, changes: int) -> str:
         f"{duration(first.end - first.start)} from {clock.moment(first.start)}{rate}"
     )
     more = changes - 1
-    return said + (f"; {more} more {'change' if more == 1 else 'changes'} below." if more else ".")
+    return said + (f"; {plural(more, 'more change')} below." if more else ".")
 
 
-def _detail(found: list[Change]) -> Detail:
+def _detail(found: list[Burst]) -> Detail:
     columns = (
         Column("what", "what", is_key=False),
         Column("within", "in that time", Unit.COUNT),

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from jvmwire.report._findings.finding import Column
-
 
 @dataclass(slots=True)
 class Group:
@@ -58,10 +56,8 @@ class Group:
         self.writes += calls if lock_of(row["name"]) is Lock.WRITE else 0
         self.latency_sum_us += row["latency_sum_us"]
         self.latency_max_us = max(self.latency_max_us, row["latency_max_us"])
-        if row["first"] is not None:
-            self.first = row["first"] if self.first is None else min(self.first, row["first"])
-        if row["last"] is not None:
-            self.last = row["last"] if self.last is None else max(self.last, row["last"])
+        self.first = earliest(self.first, row["first"])
+        self.last = latest(self.last, row["last"])
         if row["user"]:
             self.users[row["user"]] += calls
         if row["name"]:
@@ -90,6 +86,11 @@ def most_common(counts: Mapping[str, int]) -> str | None:
     return min(counts, key=lambda text: (-counts[text], text), default=None)
 
 
-def without_empty(columns: Iterable[Column], unused: set[str]) -> tuple[Column, ...]:
-    """Return columns without those whose key is in `unused`."""
-    return tuple(column for column in columns if column.key not in unused)
+def earliest(*times: int | None) -> int | None:
+    """Return the first of some times; None if none is known."""
+    return min((time for time in times if time is not None), default=None)
+
+
+def latest(*times: int | None) -> int | None:
+    """Return the last of some times; None if none is known."""
+    return max((time for time in times if time is not None), default=None)

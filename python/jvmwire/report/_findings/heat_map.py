@@ -50,14 +50,11 @@ def heat_map(traffic: Traffic) -> HeatMap | None:
     Methods that wait by design or run in the background are left out.
     """
     rows = answered(traffic)
-    rows = rows.filter(pc.is_valid(rows["bucket"])).sort_by("bucket")
-    if traffic.first is None or len(traffic.buckets) < 2 or _count(rows) < ENOUGH:
+    if traffic.first is None or len(traffic.buckets) < 2 or _count(timed(rows)) < ENOUGH:
         return None
     width = traffic.width * -(-len(traffic.buckets) // MAX_FINE_BUCKETS)
-    places = (np.asarray(rows["bucket"]) - traffic.first) // width
     size = (traffic.buckets[-1] - traffic.first) // width + 1
-    bounds: list[int] = np.searchsorted(places, np.arange(size + 1)).tolist()
-    sketches = LatencySketch.pool(packed(rows), bounds)
+    sketches = sketches_over_time(rows, traffic.first, width, size)
     counted = [_rows_of(sketch) for sketch in sketches]
     numbers = [number for column in counted for number in column]
     low, high = min(numbers), max(numbers)
@@ -78,7 +75,7 @@ def percentiles(traffic: Traffic) -> Detail | None:
     rows = answered(traffic)
     if not rows.num_rows:
         return None
-    [whole] = LatencySketch.pool(packed(rows), (0, rows.num_rows))
+    whole = whole_sketch(rows)
     if not whole.calls:
         return None
     columns = [Column("calls", "answered", Unit.COUNT)]
@@ -97,12 +94,30 @@ def answered(traffic: Traffic) -> pa.Table:
     return rows.filter(pc.is_valid(rows["latencies"]))
 
 
+def timed(rows: pa.Table) -> pa.Table:
+    """Return the rows of `answered` that have a clock."""
+    return rows.filter(pc.is_valid(rows["bucket"]))
+
+
+def whole_sketch(rows: pa.Table) -> LatencySketch:
+    """Return the sketch of all rows of `answered`."""
+    [whole] = LatencySketch.pool(_packed(rows), (0, rows.num_rows))
+    return whole
+
+
+def sketches_over_time(rows: pa.Table, first: int, width: int, size: int) -> list[LatencySketch]:
+    """Return the sketches of rows of `answered` by time: `size` of a width, from `first` on."""
+    rows = timed(rows).sort_by("bucket")
+    places = (np.asarray(rows["bucket"]) - first) // width
+    bounds: list[int] = np.searchsorted(places, np.arange(size + 1)).tolist()
+    return LatencySketch.pool(_packed(rows), bounds)
+
+
 def _count(rows: pa.Table) -> int:
     return int(pc.sum(rows["calls"]).as_py() or 0)
 
 
-def packed(rows: pa.Table) -> pa.Array[Any]:
-    """Return the sketches of `answered`."""
+def _packed(rows: pa.Table) -> pa.Array[Any]:
     packed: pa.Array[Any] = rows["latencies"].combine_chunks()
     return packed
 

@@ -16,8 +16,8 @@ from jvmwire.report._findings.finding import (
     Unit,
     clock_of,
 )
-from jvmwire.report._findings.groups import most_common, rows
-from jvmwire.report._formatting import duration, number, plural, share
+from jvmwire.report._findings.groups import earliest, latest, most_common, rows
+from jvmwire.report._formatting import duration, number, share
 from jvmwire.report._labels import sanitize_label
 from jvmwire.report._traffic import Status
 
@@ -116,11 +116,8 @@ def _writers(traffic: Traffic) -> dict[str, Writer]:
             writer.completed += calls
         else:
             writer.files += calls
-            if row["first"] is not None:
-                known = row["first"] if writer.first is None else writer.first
-                writer.first = min(known, row["first"])
-                known = row["last"] if writer.last is None else writer.last
-                writer.last = max(known, row["last"])
+            writer.first = earliest(writer.first, row["first"])
+            writer.last = latest(writer.last, row["last"])
     jobs, directories = _created(traffic)
     for writer in writers.values():
         writer.job = most_common(jobs[writer.user])
@@ -145,7 +142,8 @@ def _sentence(worst: Writer, files: int) -> str:
     job = f" (job {sanitize_label(worst.job)})" if worst.job else ""
     where = f", mostly in {sanitize_label(worst.directory)}" if worst.directory else ""
     part = "all" if worst.files == files else f"{share(worst.files, files)} of all"
-    blocks = f"with {plural(worst.blocks, 'block')} in all" if worst.blocks else "without a block"
+    each = f"{worst.blocks_a_file:.1f}"
+    blocks = "with hardly any block" if each == "0.0" else f"with {each} blocks each"
     took = ""
     if worst.first is not None and worst.last is not None and worst.last > worst.first:
         took = f" in {duration(worst.last - worst.first)}"
