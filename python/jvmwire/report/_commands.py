@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.capture._aggregates import OTHERS_LABEL
 from jvmwire.report._findings.finding import Unit
-from jvmwire.report._labels import sanitize_label
+from jvmwire.report._labels import sanitize_label, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,6 @@ _COLUMNS: Final = {
     "status": "status",
 }
 """Columns of the table `calls` by the keys of the findings' columns."""
-_STATUSES: Final = {"no answer": "lost"}
 
 
 def command_of(detail: Detail, source: ReportSource, options: ReportOptions) -> str | None:
@@ -86,7 +85,7 @@ def _condition(key: str, value: Any) -> str | None:
     text = str(value)
     if text in (OTHERS_LABEL, "(many)") or sanitize_label(text, MAX_TEXT) != text:
         return None
-    text = _STATUSES.get(text, text) if key == "status" else text
+    text = str(status_of(text)) if key == "status" else text
     quoted = text.replace("\\", "\\\\").replace("'", "\\'")
     match key:
         case "client":

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError
 from jvmwire.report._evidence import QUANTILE_Z
-from jvmwire.report._labels import caller, error_label, method_labels
+from jvmwire.report._labels import caller, error_label, method_labels, status_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,7 +33,6 @@ BIN: Final = math.log(17 / 16)
 _ABSENT: Final = 0
 _EXACT: Final = 1e9
 """Degrees of freedom of counts whose scatter nothing tells: they are taken as independent calls."""
-_STATUSES: Final = {"no answer": "lost"}
 
 
 class Significance(StrEnum):
@@ -101,7 +100,7 @@ class Change:
         shown = [caller(user, client)] * ("user" in self.key or "client" in self.key)
         shown += [label for label in method_labels([method]).values() if label] if method else []
         if error or status:
-            shown.append(f"({error_label(error, _STATUSES.get(status or '', status))})")
+            shown.append(f"({error_label(error, status_of(status))})")
         return " ".join([*shown, *filter(None, parts.values())]) or "all calls"
 
 

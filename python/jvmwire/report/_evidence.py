@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.report._findings.finding import Unit
 from jvmwire.report._findings.quantiles import latencies
-from jvmwire.report._traffic import Status, counts
+from jvmwire.report._labels import status_of
+from jvmwire.report._traffic import counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -178,10 +179,7 @@ def _scatter(
         return {}
     table = traffic.failed if kind == "failures" else traffic.calls
     names = tuple(_SOURCES[column.key] for column in columns)
-    raw = {
-        tuple(Status.LOST.value if part == "no answer" else part for part in key): key
-        for key in keys
-    }
+    raw = {tuple(map(status_of, key)): key for key in keys}
     found = _dispersions(table, names, set(raw), traffic, slices)
     return {raw[key]: value for key, value in found.items()}
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 MAX_SENTENCE_LABEL = 60
 """Maximum characters of a name in a sentence: about a line."""
 
+NO_ANSWER = "no answer"
+"""The status `lost` for readers."""
+
 # Control, format (overrides of the direction of writing, zero-width), surrogate, private use,
 # unassigned, and line ends.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -56,9 +59,19 @@ def error_label(error_class: str | None, status: str | None) -> str:
     """Return a short label such as FileNotFoundException, or a text for errors without a class."""
     if error_class:
         return error_class.rpartition(".")[2] or error_class
-    return {"lost": "no answer", "fatal": "fatal, connection ended"}.get(
+    return {"lost": NO_ANSWER, "fatal": "fatal, connection ended"}.get(
         status or "", "an unnamed error"
     )
+
+
+def status_label(status: str | None) -> str | None:
+    """Return the text of a status in tables."""
+    return NO_ANSWER if status == "lost" else status
+
+
+def status_of(label: str | None) -> str | None:
+    """Return the status that a text in tables stands for: the reverse of `status_label`."""
+    return "lost" if label == NO_ANSWER else label
 
 
 def _method(name: str | None) -> str:

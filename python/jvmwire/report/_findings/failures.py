@@ -18,7 +18,7 @@ from jvmwire.report._findings.finding import (
 )
 from jvmwire.report._findings.time_skew import find_window
 from jvmwire.report._formatting import Clock, number, share
-from jvmwire.report._labels import error_label, sanitize_label
+from jvmwire.report._labels import error_label, sanitize_label, status_label
 from jvmwire.report._traffic import Status, Total, Traffic, count, totals
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _detail(traffic: Traffic, kinds: Sequence[Total]) -> Detail:
             (
                 name,
                 error_class,
-                "no answer" if status == Status.LOST else status,
+                status_label(status),
                 total.calls,
                 total.calls / made[name],
                 total.first,
