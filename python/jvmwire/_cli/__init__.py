@@ -26,7 +26,7 @@ __all__ = ["cli", "main"]
 COMMANDS: Final = {
     "decode": "Decode captures, or raw dumps of a stream's bytes, to rows.",
     "query": "Query the tables of captures by SQL.",
-    "top": "Show live who calls what, how often and how slowly, while a capture grows.",
+    "top": "Show the calls of a growing capture live, by user, method, directory or job.",
     "report": "Analyse captures and write a report.",
     "compare": "Say what changed from BEFORE to AFTER, and what of it may be noise.",
     "demo": "Report on a recording of a NameNode at work.",

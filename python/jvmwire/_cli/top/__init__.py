@@ -1,4 +1,4 @@
-"""Command `jvmwire top`, which shows live who calls what in a capture that grows."""
+"""Command `jvmwire top`, which shows the calls of a growing capture live."""
 
 from __future__ import annotations
 

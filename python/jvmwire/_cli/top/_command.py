@@ -68,7 +68,7 @@ def _address(_context: object, _param: object, text: str | None) -> tuple[str, i
     type=click.Choice(VIEWS),
     default="users",
     show_default=True,
-    help="What calls are counted by.",
+    help="The property by which calls are counted.",
 )
 @click.option(
     "--sort",
@@ -141,7 +141,7 @@ def top(
     no_display: bool,
     as_json: bool,
 ) -> None:
-    """Show live who calls what, how often and how slowly, while a capture grows.
+    """Show the calls of a growing capture live, by user, method, directory or job.
 
     A directory is read as tcpdump -C, -G and -W write it, from its first packet on; '-' is a pipe,
     as in: tcpdump -i eth0 -U -w - port 8020 | jvmwire top -

@@ -24,7 +24,7 @@ COLUMNS: Final = (
 )
 """The columns of the table `calls` that are counted."""
 VIEWS: Final = ("users", "methods", "directories", "jobs", "hosts", "failures")
-"""What calls are counted by."""
+"""The properties by which calls are counted."""
 MAX_KEYS: Final = 2000
 """Keys of a view that are counted apart (chosen by jvmwire)."""
 PENDING_ROWS: Final = 1 << 16
@@ -40,7 +40,7 @@ LISTINGS: Final = ("getListing", "getBatchedListing", "getContentSummary", "getQ
 
 _CONTEXT = r'"caller_context":"(?P<text>(?:[^"\\]|\\.)*)"'
 _ROUTER = r",?\s*(clientIp|clientPort|realUser):[^,]*"
-"""What a router of HDFS appends to the context of its client."""
+"""Fields that a router of HDFS appends to the context of its client."""
 _JOBS: Final = (r"(?P<id>application_\d+_\d+)", r"(?P<id>job_\d+_\d+)")
 _ATTEMPT: Final = r"(?:attempt|task)_(?P<id>\d+_\d+)"
 """Identifiers that YARN and MapReduce have in the caller contexts of tasks."""
@@ -245,7 +245,7 @@ def _by_view(found: tuple[pa.Table, dict[str, Any]]) -> dict[str, pa.Table]:
 
 
 def directories(calls: pa.Table, name: _Coded, *, depth: int) -> Any:
-    """Return the directory of each call's target; what is no path stays as it is.
+    """Return the directory of each call's target; a target that is not a path is returned.
 
     Args:
         calls: Rows with `target` and `protocol`.

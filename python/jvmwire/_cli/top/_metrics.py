@@ -65,7 +65,7 @@ class CallMetrics:
     def __init__(self, capture: GrowingCapture | None = None) -> None:
         self.capture = capture
         self.is_behind = True
-        """Whether bytes were written that have not been read."""
+        """Whether the capture has bytes that were not read yet."""
         self.undecoded_bytes = 0
         """Bytes of the capture that were read and not decoded."""
         self._lock = Lock()
