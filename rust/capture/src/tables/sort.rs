@@ -63,7 +63,8 @@ struct Spill {
 }
 
 impl Sorter {
-    /// Creates a sorter of rows with the columns of `schema`, those of the keys among them, that holds at most `limit` bytes of rows in memory.
+    /// Creates a sorter of rows with the columns of `schema`, those of the keys among them, that holds at most
+    /// `limit` bytes of rows in memory.
     #[must_use]
     pub fn new(table: Table, schema: SchemaRef, limit: usize) -> Self {
         Self { table, schema, pending: Vec::new(), pending_bytes: 0, limit, spilled: Vec::new() }
