@@ -290,6 +290,7 @@ class AttributeMethods:
 
     def get_content_summary(self, user: User, request: Fields) -> Fields:
         inode = self.namespace.existing(user, request["path"])
+        # Unlike for a quota's usage, NameNodes do not look at sticky bits here.
         for each in walk(inode):
             if isinstance(each, Directory):
                 user.check(each, READ | EXECUTE)
