@@ -44,6 +44,18 @@ with termination.clean_termination():
         except KeyboardInterrupt:
             print("interrupted again", flush=True)
 """
+WRITING = """
+import signal
+from jvmwire._cli.termination import clean_termination, deferred_termination
+with clean_termination():
+    try:
+        with deferred_termination():
+            signal.raise_signal(signal.SIGTERM if {terminates} else signal.SIGINT)
+            print("written", flush=True)
+        print("not reached", flush=True)
+    except KeyboardInterrupt:
+        raise SystemExit(130)
+"""
 ENDING = """
 import atexit, signal, sys
 from jvmwire._cli import main
@@ -69,10 +81,20 @@ finally:
         (LOADING, -signal.SIGINT, ""),
         (CLEANING_UP, 130, "cleaned up\n"),
         (CLEANING_UP_HANGS, 0, "interrupted again\n"),
+        (WRITING.format(terminates=False), 130, "written\n"),
+        (WRITING.format(terminates=True), -signal.SIGTERM, "written\n"),
         (ENDING, -signal.SIGINT, "jvmwire, version "),
         (IN_BACKGROUND, 0, "jvmwire, version "),
     ],
-    ids=["loading", "cleaning up", "cleaning up hangs", "ending", "in background"],
+    ids=[
+        "loading",
+        "cleaning up",
+        "cleaning up hangs",
+        "writing",
+        "SIGTERM",
+        "ending",
+        "in background",
+    ],
 )
 def test_ctrl_c_is_silent_at_any_moment(program: str, status: int, said: str) -> None:
     done = subprocess.run(
@@ -84,6 +106,7 @@ def test_ctrl_c_is_silent_at_any_moment(program: str, status: int, said: str) ->
     )
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith(said)
+    assert "not reached" not in done.stdout
 
 
 LOADED = """

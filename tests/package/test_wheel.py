@@ -104,12 +104,13 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         names = [name for name in archive.namelist() if ".dist-info/" not in name]
         licenses = [name for name in archive.namelist() if "/licenses/" in name]
     assert {Path(name).parts[0] for name in names} == {"jvmwire"}
-    kinds = {".py", ".pyi", ".typed", ".so", ".gz", ".css", ".j2", ".java", ".properties"}
+    kinds = {".py", ".pyi", ".typed", ".so", ".gz", ".css", ".j2", ".java", ".json", ".properties"}
     assert {Path(name).suffix for name in names} - kinds <= {""}
     assert [name for name in names if name.endswith(".so")] == ["jvmwire/_core.abi3.so"]
     for needed in (
         "jvmwire/py.typed", "jvmwire/_core.pyi", "jvmwire/report/page.html.j2",
-        "jvmwire/report/page.css", "jvmwire/spark/log4j2.properties",
+        "jvmwire/report/page.css", "jvmwire/report/summary.schema.json",
+        "jvmwire/spark/log4j2.properties",
         "jvmwire/recordings/namenode-3.5.0.pcap.gz",
     ):  # fmt: skip
         assert needed in names

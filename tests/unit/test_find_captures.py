@@ -54,6 +54,9 @@ def test_a_file_that_is_found_twice_counts_once_where_it_was_first(tmp_path: Pat
     link.symlink_to(tmp_path / "a.pcap")
     named = [tmp_path / "b.pcap", tmp_path, link, tmp_path / "." / "b.pcap"]
     assert [path.name for path in find_captures(named)] == ["b.pcap", "a.pcap"]
+    hard = tmp_path / "c.pcap"
+    hard.hardlink_to(tmp_path / "a.pcap")
+    assert [path.name for path in find_captures([tmp_path])] == ["a.pcap", "b.pcap", "c.pcap"]
 
 
 def capture(path: Path, at: int) -> Path:

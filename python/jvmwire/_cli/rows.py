@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 from jvmwire._cli.output import open_result
 from jvmwire._cli.people_table import PeopleTable, terminal_encoding, terminal_width
 from jvmwire._cli.tabular import as_json, warn
+from jvmwire._cli.termination import deferred_termination
 from jvmwire._escaping import escape
 from jvmwire._extras import import_extra
 
@@ -192,7 +193,17 @@ def open_rows(
                 write = _csv(file, view, is_shown=path is None and sys.stdout.isatty())
             case _:
                 write = stack.enter_context(_arrow(format_, file, view, names_files=names_files))
-        yield RowOutput(write, limit)
+        yield RowOutput(write if path is None else _whole(write), limit)
+
+
+def _whole(write: WriteRows) -> WriteRows:
+    """Return a function that writes rows to a file as `write` does, and is not interrupted."""
+
+    def write_whole(batch: Rows, count: int, file: str) -> None:
+        with deferred_termination():
+            write(batch, count, file)
+
+    return write_whole
 
 
 def first_lines(batch: Rows, count: int) -> list[bytes]:

@@ -6,7 +6,7 @@ import os
 import signal
 import time
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +31,44 @@ def tell_listening(to: str) -> None:
     from jvmwire._cli.tabular import warn  # few commands listen
 
     warn(f"listening to {to}, Ctrl-C ends")
+
+
+@contextmanager
+def deferred_termination() -> Iterator[None]:
+    """Let no signal interrupt the block, so that a record which it writes is whole.
+
+    A signal that arrives within the block takes effect at its end. Only for what does not wait: a
+    file takes bytes at once, while the reader of a pipe may never take them.
+    """
+    _deferred.is_active = True
+    try:
+        yield
+    finally:
+        _deferred.is_active = False
+        number, _deferred.signal = _deferred.signal, None
+        if number is not None:
+            signal.raise_signal(number)
+
+
+class _Deferred:
+    """The signal that waits for the end of `deferred_termination`."""
+
+    def __init__(self) -> None:
+        self.is_active = False
+        self.signal: int | None = None
+
+    def takes(self, number: int) -> bool:
+        """Return whether a signal has to wait, and note that it does.
+
+        Args:
+            number: Number of the signal.
+        """
+        if self.is_active:
+            self.signal = number
+        return self.is_active
+
+
+_deferred: Final = _Deferred()
 
 
 class _Terminated(SystemExit):
@@ -70,14 +108,18 @@ class _Interrupts:
     def __init__(self) -> None:
         self._last = float("-inf")
 
-    def __call__(self, _number: int, _frame: FrameType | None) -> None:
+    def __call__(self, number: int, _frame: FrameType | None) -> None:
+        if _deferred.takes(number):
+            return
         now = time.monotonic()
         if now - self._last >= CLEANUP_TIME:
             self._last = now
             raise KeyboardInterrupt
 
 
-def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
+def _terminate(number: int, _frame: FrameType | None) -> None:
+    if _deferred.takes(number):
+        return
     for each in SIGNALS:  # another signal must not interrupt the cleanup
         if signal.getsignal(each) is _terminate:
             signal.signal(each, signal.SIG_IGN)

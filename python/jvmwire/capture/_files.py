@@ -62,7 +62,8 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
     """Return the files among `paths` unchanged, and the captures in each directory, in order.
 
     In a directory, a file and its compressed copy count once. A file that is found more than once,
-    as by a folder and by its own name or by a link, is returned once, where it was found first.
+    as by a folder and by its own name or by a symbolic link, is returned once, where it was found
+    first.
 
     Args:
         paths: Files and directories.
@@ -91,13 +92,12 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
 
 
 def _once(paths: list[Path]) -> list[Path]:
-    """Return the first path of each file."""
+    """Return the first path of each file. Two hard links are two files, as two copies are."""
     if len(paths) < 2:
         return paths
-    files: dict[tuple[int, int], Path] = {}
+    files: dict[str, Path] = {}
     for path in paths:
-        status = path.stat()
-        files.setdefault((status.st_dev, status.st_ino), path)
+        files.setdefault(os.path.realpath(path), path)
     return list(files.values())
 
 

@@ -37,6 +37,13 @@ public final class MiniYarn {
     ADDRESSES.forEach(address -> conf.set(address, "127.0.0.1:0"));
     conf.setClass(YarnConfiguration.RM_SCHEDULER, FifoScheduler.class, ResourceScheduler.class);
     Path directory = Files.createTempDirectory("yarn");
+    // Else servers of two test runs, or of two at once, would share what they keep in /tmp.
+    conf.set("hadoop.tmp.dir", directory.resolve("tmp").toString());
+    conf.set(
+        YarnConfiguration.FS_NODE_LABELS_STORE_ROOT_DIR, directory.resolve("labels").toUri().toString());
+    conf.set(
+        YarnConfiguration.FS_NODE_ATTRIBUTE_STORE_ROOT_DIR,
+        directory.resolve("attributes").toUri().toString());
     conf.set(YarnConfiguration.NM_LOCAL_DIRS, directory.resolve("local").toString());
     conf.set(YarnConfiguration.NM_LOG_DIRS, directory.resolve("logs").toString());
     // How full the disk of this machine is says nothing about the node.
