@@ -412,6 +412,34 @@ class MergedTraffic:
     def finish(self) -> RecordBatch:
         """Take the merged counts, one row per key."""
 
+def jobs_of(attributes: ArrowArray, /) -> Array:
+    """Return the job of each text of the column `attributes`, as the table `traffic` counts jobs.
+
+    Args:
+        attributes: Strings, nulls among them.
+
+    Returns:
+        Strings of 64-bit offsets, null for rows without a caller context.
+    """
+
+def directories_of(
+    protocols: ArrowArray, names: ArrowArray, targets: ArrowArray, /, *, depth: int
+) -> Array:
+    """Return the directory of each call, as the table `traffic` counts directories.
+
+    Args:
+        protocols: The column `protocol` of the table `calls`.
+        names: The column `name`.
+        targets: The column `target`.
+        depth: Largest number of levels below the root, at least 1.
+
+    Returns:
+        Strings, null for rows without a target.
+
+    Raises:
+        ValueError: the columns differ in length, or `depth` is 0.
+    """
+
 @final
 class CaptureWriter:
     """Writer of conversations as the bytes of a pcap file.

@@ -50,8 +50,6 @@ def calls_by_key(snapshot: Snapshot, view: str) -> dict[str, int]:
         ("/data/part-0", 2, "/data"),
         ("/part-0", 2, "/"),
         ("/", 2, "/"),
-        ("map/orders", 2, "map/orders"),
-        ("orders", 2, "orders"),
         (None, 2, "(unknown)"),
     ],
 )
@@ -59,9 +57,19 @@ def test_the_directory_of_a_target_has_as_many_components_as_the_depth(target, d
     assert calls_by_key(counted({"target": target}, depth=depth), "directories") == {directory: 1}
 
 
-def test_the_directory_of_a_segment_is_its_stream():
-    call = {"protocol": "pravega", "target": "scope/stream/0.#epoch.0"}
-    assert calls_by_key(counted(call), "directories") == {"scope/stream": 1}
+@pytest.mark.parametrize(
+    ("protocol", "target", "directory"),
+    [
+        ("pravega", "scope/stream/0.#epoch.0", "scope/stream"),
+        ("hazelcast", "orders", "orders"),
+        ("hazelcast", "eu/orders", "eu/orders"),
+    ],
+)
+def test_the_directory_of_a_segment_is_its_stream_and_a_structure_is_itself(
+    protocol, target, directory
+):
+    call = {"protocol": protocol, "target": target}
+    assert calls_by_key(counted(call), "directories") == {directory: 1}
 
 
 def test_a_listing_counts_for_the_directory_that_it_lists():
@@ -72,12 +80,12 @@ def test_a_listing_counts_for_the_directory_that_it_lists():
 @pytest.mark.parametrize(
     ("context", "job"),
     [
-        ("SPARK_TASK_application_1_0002_1_JId_0_SId_0_0_TId_3_0", "application_1_0002"),
-        ("mr_attempt_17_0001_m_000000_0", "job_17_0001"),
-        ("job_17_0001", "job_17_0001"),
+        ("SPARK_TASK_application_1700000000000_2_JId_0_TId_3_0", "application_1700000000000_2"),
+        ("mr_attempt_1700000000000_0001_m_000000_0", "application_1700000000000_0001"),
+        ("hive_20260101000000_2e7d-11:sess", "hive_20260101000000_2e7d-11"),
         ("nightly-report", "nightly-report"),
         ("nightly,clientIp:10.0.0.9,clientPort:1", "nightly"),
-        (r"a \"quoted\" one", r"a \"quoted\" one"),
+        (r"a \"quoted\" one", 'a "quoted" one'),
     ],
 )
 def test_the_job_of_a_caller_context_is_its_identifier_or_the_context(context, job):
@@ -86,9 +94,11 @@ def test_the_job_of_a_caller_context_is_its_identifier_or_the_context(context, j
 
 
 def test_calls_of_two_tasks_are_added_up_in_one_job():
-    contexts = [f'{{"caller_context":"mr_attempt_17_0001_m_00000{n}_0"}}' for n in range(3)]
+    contexts = [
+        f'{{"caller_context":"mr_attempt_1700000000000_0001_m_00000{n}_0"}}' for n in range(3)
+    ]
     found = counted(*({"attributes": context} for context in contexts))
-    assert calls_by_key(found, "jobs") == {"job_17_0001": 3}
+    assert calls_by_key(found, "jobs") == {"application_1700000000000_0001": 3}
 
 
 def test_connections_of_a_host_are_added_up():

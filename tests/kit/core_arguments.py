@@ -288,6 +288,7 @@ CALLS: dict[str, Callable[[int], object]] = {
     "LatencySketch.above:micros": lambda it: _sketch().above(it),
     "MergedTraffic:buckets": lambda it: core.MergedTraffic(buckets=it, clock_end=5).finish(),
     "MergedTraffic:clock_end": lambda it: core.MergedTraffic(buckets=5, clock_end=it).finish(),
+    "directories_of:depth": lambda it: core.directories_of(*[pa.array(["/a/b"])] * 3, depth=it),
     "CaptureWriter.open:ts": lambda it: _written(ts=it),
     "CaptureWriter.data:connection": lambda it: _written(connection=it),
     "CaptureWriter.data:ts": lambda it: _written(ts=it),

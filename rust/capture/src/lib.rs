@@ -65,6 +65,7 @@ pub use tables::pooled_buffer::lent;
 pub use tables::redaction::Redaction;
 pub use tables::sort::{SortError, Sorted, Sorter};
 pub use tables::view::View;
+pub use traffic::grouping::{directories_of, jobs_of};
 pub use traffic::input::TrafficError;
 pub use traffic::latencies::{Latencies, SketchError};
 pub use traffic::merge::MergedTraffic;

@@ -52,7 +52,7 @@ mod _core {
         },
         sorter::RowSorter,
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
-        traffic::MergedTraffic,
+        traffic::{MergedTraffic, directories_of, jobs_of},
         writer::CaptureWriter,
     };
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from jvmwire._core import directories_of, jobs_of
 from jvmwire.capture._aggregates import OTHERS_LABEL
 
 if TYPE_CHECKING:
@@ -35,15 +36,6 @@ MAX_KEY: Final = 200
 """Characters of a key that are kept (chosen by jvmwire)."""
 UNKNOWN: Final = "(unknown)"
 """The key of calls that do not state one."""
-LISTINGS: Final = ("getListing", "getBatchedListing", "getContentSummary", "getQuotaUsage")
-"""Methods whose target is itself the directory."""
-
-_CONTEXT = r'"caller_context":"(?P<text>(?:[^"\\]|\\.)*)"'
-_ROUTER = r",?\s*(clientIp|clientPort|realUser):[^,]*"
-"""Fields that a router of HDFS appends to the context of its client."""
-_JOBS: Final = (r"(?P<id>application_\d+_\d+)", r"(?P<id>job_\d+_\d+)")
-_ATTEMPT: Final = r"(?:attempt|task)_(?P<id>\d+_\d+)"
-"""Identifiers that YARN and MapReduce have in the caller contexts of tasks."""
 _SUMS: Final = ("calls", "failed", "answered", "latency_sum", "request_bytes", "reply_bytes")
 _AGGREGATIONS: list[tuple[str, Any]] = [
     *((name, "sum") for name in _SUMS),
@@ -200,8 +192,8 @@ def _combinations(calls: pa.Table, *, depth: int) -> tuple[pa.Table, dict[str, A
     keys = {
         "users": _coded(calls["user"]),
         "methods": name,
-        "directories": _coded(directories(calls, name, depth=depth)),
-        "jobs": _Coded(context.codes, jobs(context.texts)),
+        "directories": _coded(_directories(calls, depth=depth)),
+        "jobs": _Coded(context.codes, _jobs(context.texts)),
         "hosts": _Coded(host.codes, pc.replace_substring_regex(host.texts, r":\d+$", "")),
         "status": status,
         "error": error,
@@ -244,50 +236,15 @@ def _by_view(found: tuple[pa.Table, dict[str, Any]]) -> dict[str, pa.Table]:
     return views
 
 
-def directories(calls: pa.Table, name: _Coded, *, depth: int) -> Any:
-    """Return the directory of each call's target; a target that is not a path is returned.
-
-    Args:
-        calls: Rows with `target` and `protocol`.
-        name: Column `name`.
-        depth: Number of components of a directory.
-
-    Returns:
-        A column of texts, with nulls for calls without a target.
-    """
-    method = pc.replace_substring_regex(name.texts, r"^.*\.", "")
-    # The target of a listing is a directory, as if a file in it were named.
-    slash = pc.if_else(pc.is_in(method, value_set=pa.array(LISTINGS)), "/", "")
-    target = calls["target"].combine_chunks()
-    path = _join(target, slash.take(name.codes), "")
-    parent = pc.list_element(pc.split_pattern(path, "/", max_splits=1, reverse=True), 0)
-    # The first part of an absolute path is empty.
-    parts = pc.split_pattern(parent, "/", max_splits=depth + 1)
-    found: Any = pc.binary_join(pc.list_slice(parts, 0, depth + 1), "/")
-    found = pc.if_else(pc.equal(found, pa.scalar("")), "/", found)
-    # Segments of Pravega are paths without the first `/`; a name in Hazelcast may contain one.
-    is_segment = pc.starts_with(calls["protocol"].combine_chunks(), "pravega")
-    is_path = pc.or_(pc.starts_with(target, "/"), is_segment)
-    return pc.if_else(is_path, found, target)
+def _directories(calls: pa.Table, *, depth: int) -> Any:
+    columns = (calls[name].combine_chunks() for name in ("protocol", "name", "target"))
+    found: Any = directories_of(*columns, depth=depth)
+    return pa.array(found)
 
 
-def jobs(attributes: Any) -> Any:
-    """Return the job of each of some attributes, from the caller context.
-
-    An application of YARN or a job of MapReduce is named by its identifier; any other context
-    stands for itself, without what a router appends.
-
-    Args:
-        attributes: Texts of the column `attributes`.
-
-    Returns:
-        Their jobs, null for those without a context.
-    """
-    context = pc.struct_field(pc.extract_regex(attributes, _CONTEXT), "text")
-    context = pc.replace_substring_regex(context, _ROUTER, "")
-    attempt = pc.struct_field(pc.extract_regex(context, _ATTEMPT), "id")
-    found = [pc.struct_field(pc.extract_regex(context, job), "id") for job in _JOBS]
-    return pc.coalesce(*found, _join("job_", attempt, ""), context)
+def _jobs(attributes: Any) -> Any:
+    found: Any = jobs_of(attributes)
+    return pa.array(found).cast(pa.string())
 
 
 def _count_equal(column: Any, text: str) -> int:

@@ -1,20 +1,22 @@
-//! Directory of a call's target, at most [`MAX_DEPTH`] levels below the root.
+//! Directory of a call's target, at most a number of levels below the root.
 
-/// Returns the directory that a call is counted in.
+use crate::protocol::Protocol;
+
+/// Returns the directory that a call is counted in, at most `depth` levels below the root, at least one.
 ///
 /// `is_directory` states that the target itself is a directory, or a structure, or a segment: of a file, its
 /// parent is meant. `None` for the empty target.
-pub(crate) fn directory_of(target: &str, is_directory: bool) -> Option<&str> {
+pub(crate) fn directory_of(target: &str, is_directory: bool, depth: usize) -> Option<&str> {
     let path = target.trim_end_matches('/');
     if path.is_empty() {
         return target.get(..target.len().min(1)).filter(|root| !root.is_empty());
     }
     // A slash at the very start is that of the root.
-    let (mut last, mut depth) = (0, 0);
+    let (mut last, mut levels) = (0, 0);
     for (at, byte) in path.bytes().enumerate() {
         if byte == b'/' && at > 0 {
-            (last, depth) = (at, depth + 1);
-            if depth == MAX_DEPTH {
+            (last, levels) = (at, levels + 1);
+            if levels == depth {
                 return path.get(..at);
             }
         }
@@ -36,13 +38,14 @@ pub(crate) fn parent(directory: &str) -> Option<&str> {
     }
 }
 
-/// Whether a method of Hadoop takes a directory: of others, the last part of the path may be a file.
-pub(crate) fn takes_directory(method: &str) -> bool {
+/// Whether the target of a method is counted as it is, as structures, segments and components are. Of Hadoop's
+/// methods only some take a directory: for others, the last part of the path may be a file.
+pub(crate) fn takes_directory(protocol: Option<Protocol>, method: &str) -> bool {
     let (_, method) = method.rsplit_once('.').unwrap_or(("", method));
-    DIRECTORY_METHODS.contains(&method)
+    protocol != Some(Protocol::Hadoop) || DIRECTORY_METHODS.contains(&method)
 }
 
-/// Maximum number of levels of a directory.
+/// Maximum number of levels of a directory in the table `traffic`.
 pub(crate) const MAX_DEPTH: usize = 4;
 /// Methods of `ClientProtocol` whose path is that of a directory.
 const DIRECTORY_METHODS: [&str; 10] = [
@@ -76,10 +79,10 @@ mod tests {
             ("scope/stream/0.#epoch.0", "scope/stream", "scope/stream/0.#epoch.0"),
             ("/\u{e4}/\u{f6}", "/\u{e4}", "/\u{e4}/\u{f6}"),
         ] {
-            assert_eq!(directory_of(target, false), Some(of_file), "{target}");
-            assert_eq!(directory_of(target, true), Some(of_directory), "{target}");
+            assert_eq!(directory_of(target, false, MAX_DEPTH), Some(of_file), "{target}");
+            assert_eq!(directory_of(target, true, MAX_DEPTH), Some(of_directory), "{target}");
         }
-        assert_eq!(directory_of("", true), None);
+        assert_eq!(directory_of("", true, MAX_DEPTH), None);
     }
 
     #[test]
@@ -97,7 +100,10 @@ mod tests {
 
     #[test]
     fn methods_of_directories_are_known_with_and_without_their_interface() {
-        assert!(takes_directory("ClientProtocol.getListing") && takes_directory("getListing"));
-        assert!(!takes_directory("ClientProtocol.getFileInfo"));
+        let hadoop = Some(Protocol::Hadoop);
+        assert!(takes_directory(hadoop, "ClientProtocol.getListing"));
+        assert!(takes_directory(hadoop, "getListing"));
+        assert!(!takes_directory(hadoop, "ClientProtocol.getFileInfo"));
+        assert!(takes_directory(Some(Protocol::Hazelcast), "Map.get"));
     }
 }

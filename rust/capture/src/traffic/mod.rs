@@ -8,6 +8,7 @@
 
 pub(crate) mod connections;
 pub(crate) mod directories;
+pub(crate) mod grouping;
 pub(crate) mod input;
 pub(crate) mod interner;
 pub(crate) mod jobs;
@@ -36,7 +37,7 @@ use crate::{
     tables::traffic::schema,
     tables::{CallRow, StreamRow, batch},
     traffic::connections::Connections,
-    traffic::directories::{directory_of, parent, takes_directory},
+    traffic::directories::{MAX_DEPTH, directory_of, parent, takes_directory},
     traffic::interner::{DictionaryBuilder, Interner, OTHERS, OTHERS_NUMBER},
     traffic::jobs::Jobs,
     traffic::latencies::Latencies,
@@ -272,7 +273,8 @@ impl Traffic {
                 let Self { jobs, contexts, .. } = self;
                 contexts.add(jobs.job(context), Detail { bucket, ..detail }, &sums);
             }
-            let directory = row.target.and_then(|target| directory_of(target, takes_directory));
+            let directory =
+                row.target.and_then(|target| directory_of(target, takes_directory, MAX_DEPTH));
             if let Some(directory) = directory {
                 self.directories.add(directory, detail, &sums);
             }
@@ -352,8 +354,7 @@ impl Traffic {
         let method = Method {
             expectation,
             pace: self.words.number(expectation.pace.name()),
-            // A structure, a segment and a component are counted as they are.
-            takes_directory: known != Some(Protocol::Hadoop) || takes_directory(text),
+            takes_directory: takes_directory(known, text),
         };
         if name != OTHERS_NUMBER {
             self.methods.insert((protocol, name), method);
