@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from jvmwire.report import report_captures
 from kit.command import Done, decode
 from kit.segments import (
     ACK,
@@ -200,3 +201,20 @@ def test_a_capture_without_packets_is_said_to_be_empty(tmp_path: Path) -> None:
     done = decode(tmp_path)
     assert sentences(done, tmp_path) == {"empty": ["the capture has no packets"]}
     assert done.stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ipsec", "; not readable: 60 bytes of packets inside IPsec."),
+        ("macsec", "; not readable: 54 bytes of packets inside MACsec.)"),
+        ("wireguard", "; not readable: 76 bytes of packets inside tunnels."),
+    ],
+)
+def test_the_report_begins_with_the_size_of_tunnels_that_are_not_decoded(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    capture = tmp_path / "a.pcap"
+    capture.write_bytes(LEFT_OUT[name][0])
+    made = report_captures([capture], tmp_path / "report", keep_calls=False)
+    assert made.lines[0].endswith(said)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-from jvmwire.report._traffic import Traffic
+    from jvmwire.report._traffic import Total, Traffic
+
+_TUNNEL = re.compile(r"packets inside \w+")
+"""The first words of the reason why packets in a tunnel are not decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class ReportSource:
         first: Time of the first complete message in microseconds, or None.
         last: Time of the last complete message in microseconds, or None.
         undecoded_size: Number of bytes that the undecoded rows represent.
+        tunnels: Bytes of packets in tunnels that are not decoded, by the reason's first words, such
+            as "packets inside IPsec".
         counted_together: Number of calls whose client, user, method or error class is counted with
             others.
         where: The condition that the counted calls meet; None if all calls are counted.
@@ -64,6 +70,7 @@ class ReportSource:
     last: int | None = None
     """Time of the last complete message in microseconds; None if no capture has a clock."""
     undecoded_size: int = 0
+    tunnels: Mapping[str, int] = field(default_factory=dict)
     counted_together: int = 0
     where: str | None = None
     since: int | None = None
@@ -94,6 +101,7 @@ class ReportSource:
             messages=count(aspect(traffic.others, Aspect.MESSAGES)),
             undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},
             undecoded_size=sum(total.request_bytes for total in undecoded),
+            tunnels=_tunnels(undecoded),
             protocols=tuple(t.key[0] for t in totals(streams, "protocol") if t.key[0]),
             duration=None if first is None or last is None else (last - first) / SECOND,
             first=first,
@@ -123,6 +131,15 @@ class ReportSource:
     def undecoded_rows(self) -> int:
         """Number of rows that report undecoded data."""
         return sum(self.undecoded.values())
+
+
+def _tunnels(undecoded: Sequence[Total]) -> dict[str, int]:
+    found = {}
+    for total in undecoded:
+        match = _TUNNEL.match(total.key[0] or "")
+        if match:
+            found[match[0]] = total.request_bytes
+    return found
 
 
 def _size(path: Path) -> int:

@@ -41,6 +41,8 @@ class SummaryData:
     """Connections whose begin was not captured."""
     one_sided: int = 0
     """Connections of which only one direction was captured."""
+    tunneled_bytes: int = 0
+    """Bytes of packets in tunnels that are not decoded."""
 
 
 def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
@@ -72,6 +74,7 @@ def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
         retransmitted_bytes=size_of("retransmitted"),
         midstream=health["midstream"].calls if "midstream" in health else 0,
         one_sided=health["one-sided"].calls if "one-sided" in health else 0,
+        tunneled_bytes=sum(source.tunnels.values()),
     )
     return Finding(
         kind="summary",
@@ -89,7 +92,7 @@ def _sentence(data: SummaryData, clock: Clock | None, source: ReportSource) -> s
         f"{plural(data.undecoded, 'piece')} could not be decoded"
         if data.undecoded
         else "everything was decoded"
-    ) + _incomplete(data)
+    ) + _incomplete(data, source)
     if not data.calls:
         seen = f"{plural(data.connections, 'connection')}, {plural(data.messages, 'message')}"
         none = "No call meets the condition" if source.is_filtered else "The captures hold no calls"
@@ -105,8 +108,9 @@ def _sentence(data: SummaryData, clock: Clock | None, source: ReportSource) -> s
     return f"{plural(data.calls, 'call')}{over}{took}{when}: {failed}, {unread}."
 
 
-def _incomplete(data: SummaryData) -> str:
+def _incomplete(data: SummaryData, source: ReportSource) -> str:
     """Return a text on what is missing of the connections in the capture, or an empty string."""
+    tunnels = [f"{size(found)} of {what}" for what, found in sorted(source.tunnels.items())]
     parts = []
     if data.lost_bytes:
         parts.append(size(data.lost_bytes))
@@ -114,4 +118,5 @@ def _incomplete(data: SummaryData) -> str:
         parts.append(f"the begin of {plural(data.midstream, 'connection')}")
     if data.one_sided:
         parts.append(f"one direction of {plural(data.one_sided, 'connection')}")
-    return f"; not captured: {', '.join(parts)}" if parts else ""
+    lost = f"; not captured: {', '.join(parts)}" if parts else ""
+    return lost + (f"; not readable: {', '.join(tunnels)}" if tunnels else "")
