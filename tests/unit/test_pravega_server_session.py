@@ -245,6 +245,16 @@ def test_a_request_is_answered_once_and_an_append_may_be_refused_by_its_set_up()
         session.send(SendReply("NoSuchSegment", missing | {"request_id": 9}))
 
 
+def test_an_event_that_was_refused_at_its_offset_comes_again_under_its_number():
+    session = opened()
+    session.receive_data(conditional(5, 0) + conditional(5, 9))
+    first, again = session.events()
+    assert isinstance(first, AppendReceived)
+    assert isinstance(again, AppendReceived)
+    assert (first.event_number, again.event_number) == (5, 5)
+    assert (first.expected_offset, again.expected_offset) == (0, 9)
+
+
 def test_a_token_is_in_no_repr():
     asked = CommandReceived("SealSegment", 1, {"segment": "s"}, "a secret")
     assert "a secret" not in repr(asked)

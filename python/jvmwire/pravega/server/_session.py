@@ -211,7 +211,8 @@ class PravegaServerSession(Session[SendReply]):
         if self._assembler.is_open:
             raise RemoteProtocolError("a conditional append within an append block")
         number = fields["event_number"]
-        self._advance(writer, number)
+        # An event that was refused at another offset is sent again under its number.
+        self._advance(writer, number, is_repeated=number == writer.last)
         return AppendReceived(
             fields["writer_id"], number, 1, data, writer.request_id, fields["expected_offset"]
         )
@@ -222,9 +223,9 @@ class PravegaServerSession(Session[SendReply]):
             raise RemoteProtocolError(f"an append of {writer_id} before its SetupAppend")
         return writer
 
-    def _advance(self, writer: _AppendWriter, number: int) -> None:
+    def _advance(self, writer: _AppendWriter, number: int, *, is_repeated: bool = False) -> None:
         # `AppendProcessor` closes the connection if the number is lower; an equal one is a
         # duplicate.
-        if number <= writer.last:
+        if number <= writer.last and not is_repeated:
             raise RemoteProtocolError(f"event {number} of a writer whose last was {writer.last}")
         writer.last = number
