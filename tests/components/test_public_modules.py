@@ -28,8 +28,9 @@ PUBLIC = {
         "aggregators configuration cp errors near_cache predicates projections query_cache "
         "serialization"
     ),
-    "jvmwire.pravega": "early errors server streams",
+    "jvmwire.pravega": "early errors server streams testing",
     "jvmwire.pravega.streams": "errors",
+    "jvmwire.pravega.testing": "plugin",
     "jvmwire.spark": "connectors",
     "jvmwire.storm": "compat errors testing topology",
     "jvmwire.storm.compat": "pystorm storm_py",

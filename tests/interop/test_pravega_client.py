@@ -1,4 +1,4 @@
-"""The segment store's client in every style, against a real segment store."""
+"""The segment store's client in every style, against a real segment store and its double."""
 
 import asyncio
 import itertools
@@ -26,6 +26,7 @@ from jvmwire.pravega.errors import (
     TableKeyBadVersion,
     TableSegmentNotEmpty,
 )
+from jvmwire.pravega.testing import PravegaDouble
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.jvm import free_port
@@ -38,9 +39,37 @@ SOON = 10.0
 numbers = itertools.count()
 
 
-@pytest.fixture(params=STYLES, ids=lambda style: style.name)
-def style(request):
+REAL, DOUBLE = "", "double"
+WAYS = [(style, peer) for peer in (REAL, DOUBLE) for style in STYLES]
+
+
+@pytest.fixture(
+    params=WAYS, ids=lambda way: "-".join(filter(None, (way[0].name, way[1]))), scope="module"
+)
+def way(request):
     return request.param
+
+
+@pytest.fixture(scope="module")
+def style(way):
+    return way[0]
+
+
+@pytest.fixture(scope="module")
+def real(segment_store):
+    return segment_store.endpoint
+
+
+@pytest.fixture(scope="module")
+def double():
+    with PravegaDouble() as peer:
+        yield Tcp("127.0.0.1", peer.port)
+
+
+@pytest.fixture(scope="module")
+def endpoint(way, request):
+    """The segment store of a test."""
+    return request.getfixturevalue("double" if way[1] == DOUBLE else "real")
 
 
 @pytest.fixture
@@ -68,8 +97,8 @@ async def events(style: Style, client: Any, segment: str, offset: int = 0) -> li
 
 
 @in_every_style
-async def test_a_segment_is_made_looked_at_sealed_and_deleted(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_a_segment_is_made_looked_at_sealed_and_deleted(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         with pytest.raises(SegmentAlreadyExists, match="exists already"):
             await client.create_segment(name)
@@ -91,10 +120,10 @@ async def test_a_segment_is_made_looked_at_sealed_and_deleted(style, segment_sto
 
 
 @in_every_style
-async def test_events_come_back_in_order_as_lists_and_as_arrow(style, segment_store, name):
+async def test_events_come_back_in_order_as_lists_and_as_arrow(style, endpoint, name):
     random = seeded(1)
     appended = [random.randbytes(random.choice([0, 1, 100, 5000])) for _ in range(times(2000))]
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer = appender(style, client, name)
         assert await writer.append(appended[0]) == 1
@@ -119,8 +148,8 @@ async def test_events_come_back_in_order_as_lists_and_as_arrow(style, segment_st
 
 
 @in_every_style
-async def test_many_writers_share_a_connection_and_keep_their_own_order(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_many_writers_share_a_connection_and_keep_their_own_order(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writers = [appender(style, client, name, max_bytes=10_000) for _ in range(5)]
 
@@ -137,8 +166,8 @@ async def test_many_writers_share_a_connection_and_keep_their_own_order(style, s
 
 
 @in_every_style
-async def test_an_append_on_a_condition_is_stored_if_it_holds(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_an_append_on_a_condition_is_stored_if_it_holds(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer = appender(style, client, name)
         assert await writer.append_if(b"first", 0)
@@ -154,8 +183,8 @@ async def test_an_append_on_a_condition_is_stored_if_it_holds(style, segment_sto
 
 
 @in_every_style
-async def test_a_writer_id_goes_on_where_it_ended(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_a_writer_id_goes_on_where_it_ended(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer_id = uuid.uuid4()
         for event in b"one", b"two", b"three":
@@ -166,8 +195,8 @@ async def test_a_writer_id_goes_on_where_it_ended(style, segment_store, name):
 
 
 @in_every_style
-async def test_a_sealed_segment_hands_back_what_it_did_not_take(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_a_sealed_segment_hands_back_what_it_did_not_take(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer = appender(style, client, name)
         await writer.append(b"taken")
@@ -185,8 +214,8 @@ async def test_a_sealed_segment_hands_back_what_it_did_not_take(style, segment_s
 
 
 @in_every_style
-async def test_an_appender_to_nothing_and_a_closed_one_say_so(style, segment_store, name):
-    async with connect(style, segment_store.endpoint, max_event=8 << 20) as client:
+async def test_an_appender_to_nothing_and_a_closed_one_say_so(style, endpoint, name):
+    async with connect(style, endpoint, max_event=8 << 20) as client:
         writer = appender(style, client, name)
         with pytest.raises(NoSuchSegment):
             await writer.append(b"lost")
@@ -200,9 +229,9 @@ async def test_an_appender_to_nothing_and_a_closed_one_say_so(style, segment_sto
 
 
 @in_every_style
-async def test_the_largest_event_comes_back(style, segment_store, name):
+async def test_the_largest_event_comes_back(style, endpoint, name):
     largest = bytes(8 << 20)
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer = appender(style, client, name)
         await writer.append(largest)
@@ -212,8 +241,8 @@ async def test_the_largest_event_comes_back(style, segment_store, name):
 
 
 @in_every_style
-async def test_reading_tells_missing_sealed_and_truncated_apart(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_reading_tells_missing_sealed_and_truncated_apart(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         with pytest.raises(NoSuchSegment):
             await events(style, client, name)
         await client.create_segment(name)
@@ -236,9 +265,9 @@ async def test_reading_tells_missing_sealed_and_truncated_apart(style, segment_s
 
 @in_every_style
 async def test_a_reader_at_the_tail_waits_for_more_until_the_segment_is_sealed(
-    style, segment_store, name
+    style, endpoint, name
 ):
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer = appender(style, client, name)
         await writer.append(b"0")
@@ -261,8 +290,8 @@ async def test_a_reader_at_the_tail_waits_for_more_until_the_segment_is_sealed(
 
 
 @in_every_style
-async def test_bytes_that_are_no_events_are_told_apart(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_bytes_that_are_no_events_are_told_apart(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         writer = appender(style, client, name)
         await writer.append_all([b"abc", bytes([0xFF] * 40)])
@@ -273,10 +302,10 @@ async def test_bytes_that_are_no_events_are_told_apart(style, segment_store, nam
 
 
 @in_every_style
-async def test_segments_are_merged_with_and_without_conditions(style, segment_store, name):
+async def test_segments_are_merged_with_and_without_conditions(style, endpoint, name):
     attribute = uuid.uuid4()
     names = [f"{name}{number}" for number in range(4)]
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         for number, segment in enumerate(names):
             await client.create_segment(segment)
             writer = appender(style, client, segment)
@@ -302,9 +331,9 @@ async def test_segments_are_merged_with_and_without_conditions(style, segment_st
 
 
 @in_every_style
-async def test_a_transient_segment_is_appended_to_and_merged_into_its_parent(style, segment_store):
+async def test_a_transient_segment_is_appended_to_and_merged_into_its_parent(style, endpoint):
     parent = f"client/transient/{next(numbers)}.#epoch.0"
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         await client.create_segment(parent)
         transient = await client.create_transient_segment(parent, uuid.uuid4())
         assert transient.startswith(parent)
@@ -317,9 +346,9 @@ async def test_a_transient_segment_is_appended_to_and_merged_into_its_parent(sty
 
 
 @in_every_style
-async def test_a_table_keeps_what_is_put_into_it(style, segment_store):
+async def test_a_table_keeps_what_is_put_into_it(style, endpoint):
     table = f"client/table/{next(numbers)}"
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         await client.create_table(table)
         entries = {b"key %d" % number: bytes([number]) * number for number in range(100)}
         versions = await client.update_table(table, entries)
@@ -357,9 +386,9 @@ async def test_a_table_keeps_what_is_put_into_it(style, segment_store):
 
 
 @in_every_style
-async def test_keys_of_one_length_are_in_order(style, segment_store):
+async def test_keys_of_one_length_are_in_order(style, endpoint):
     table = f"client/sorted/{next(numbers)}"
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, endpoint) as client:
         await client.create_table(table, key_length=4)
         assert (await client.get_table_info(table)).key_length == 4
         entries = {number.to_bytes(4, "big"): b"%d" % number for number in range(50)}
@@ -375,8 +404,8 @@ async def test_keys_of_one_length_are_in_order(style, segment_store):
 
 
 @in_every_style
-async def test_a_late_reply_is_dropped_and_the_connection_lives(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_a_late_reply_is_dropped_and_the_connection_lives(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_segment(name)
         with pytest.raises(CallTimeout):
             await client.within(0.2).read_segment(name, 0)
@@ -386,10 +415,8 @@ async def test_a_late_reply_is_dropped_and_the_connection_lives(style, segment_s
 
 
 @in_every_style
-async def test_key_over_the_limit_of_the_store_is_refused_with_its_reason(
-    style, segment_store, name
-):
-    async with connect(style, segment_store.endpoint) as client:
+async def test_key_over_the_limit_of_the_store_is_refused_with_its_reason(style, endpoint, name):
+    async with connect(style, endpoint) as client:
         await client.create_table(name)
         with pytest.raises(ErrorMessage, match="Key too large") as told:
             await client.update_table(name, {bytes(8193): b""})
@@ -398,11 +425,11 @@ async def test_key_over_the_limit_of_the_store_is_refused_with_its_reason(
 
 
 @in_every_style
-async def test_appender_is_told_that_another_client_has_its_writer_id(style, segment_store, name):
+async def test_appender_is_told_that_another_client_has_its_writer_id(style, endpoint, name):
     writer_id = uuid.uuid4()
     async with (
-        connect(style, segment_store.endpoint) as client,
-        connect(style, segment_store.endpoint) as other,
+        connect(style, endpoint) as client,
+        connect(style, endpoint) as other,
     ):
         await client.create_segment(name)
         first = appender(style, client, name, writer_id=writer_id)

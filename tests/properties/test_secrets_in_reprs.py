@@ -113,6 +113,7 @@ HARMLESS = {
     "NameNodeDouble": "addresses",
     "JavaEnum": "the names that make an equal value",
     "NeedData": "a constant",
+    "PravegaDouble": "addresses",
     "TaskIds": "numbers of tasks",
     "Task": "the name of an operation",
     "Tuple": "values, as storm.py shows them",

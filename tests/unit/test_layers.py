@@ -66,6 +66,7 @@ MAY_READ_CLOCKS = {
     "hadoop.namenode._fsspec": "`touch` sends the time of the caller",
     "hadoop.testing._namenode": "a server sets the times of files",
     "hazelcast.near_cache._caches": "a hit is no operation, and costs less than one",
+    "pravega.testing._double": "a server sets the times of segments",
     "spark._executor_probe": "waits on an executor",
     "storm": "the loop of a component is its driver",
     "telemetry": "spans have the times of their calls",

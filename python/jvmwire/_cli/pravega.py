@@ -14,6 +14,7 @@ import click
 
 from jvmwire._cli.groups import ServerGroup
 from jvmwire._cli.missed import Missed
+from jvmwire._cli.pravega_serve import serve
 from jvmwire._cli.server_options import (
     DEFAULT_TIMEOUT,
     count_option,
@@ -374,3 +375,6 @@ def _write(batches: Iterator[list[bytes]]) -> None:
     for events in batches:
         if events:
             write_bytes(b"\n".join(events) + b"\n")
+
+
+pravega.add_command(serve)

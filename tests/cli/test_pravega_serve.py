@@ -1,0 +1,51 @@
+"""`jvmwire pravega serve`: a double of Pravega for clients of any language."""
+
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from kit.command import TIMEOUT, command, jvmwire
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[list[str]]:
+    """Run the command at free ports, and yield its addresses."""
+    with subprocess.Popen(
+        command("pravega", "serve", "--port", "0", *options), stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline()
+        assert line.endswith("Ctrl-C ends\n")
+        try:
+            yield re.findall(r"127\.0\.0\.1:\d+", line)
+        finally:
+            process.send_signal(signal.SIGINT)
+            assert process.wait(TIMEOUT) == 130
+            assert process.stderr.read() == ""
+
+
+def test_commands_work_on_the_double() -> None:
+    refused = ("--refuse", "TruncateSegment=WrongHost", "--refuse", "SealSegment=ErrorMessage")
+    with serving("--segment", "a/b/0", *refused) as [address]:
+        server = ("--server", address)
+        jvmwire("pravega", "append", "a/b/0", *server, stdin=b"one\ntwo\n")
+        assert jvmwire("pravega", "cat", "a/b/0", *server).stdout == b"one\ntwo\n"
+        [row] = jvmwire("pravega", "segments", "--json", "a/b/0", *server).rows
+        assert (row["is_sealed"], row["write_offset"]) == (False, 22)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--refuse", "SealSegment", "'SealSegment' is not COMMAND=ERROR"),
+        ("--refuse", "a=NoSuchSegmen", "did you mean 'NoSuchSegment'?"),
+        ("--delay", "-1", "-1.0 is not in the range"),
+        ("--segment", "", "the name of a segment must not be empty"),
+    ],
+)
+def test_an_option_that_is_wrong_is_one_sentence(option: str, value: str, said: str) -> None:
+    assert said in jvmwire("pravega", "serve", option, value, status=2).stderr
