@@ -38,6 +38,17 @@ def test_commands_work_on_the_double() -> None:
         assert (row["is_sealed"], row["write_offset"]) == (False, 22)
 
 
+def test_streams_have_a_controller() -> None:
+    with serving("--controller-port", "0") as [_, controller]:
+        server = ("--stream", "--server", controller)
+        jvmwire("pravega", "create", "shop/orders", *server)
+        jvmwire("pravega", "append", "shop/orders", *server, stdin=b"one\ntwo\n")
+        assert sorted(jvmwire("pravega", "cat", "shop/orders", *server).stdout.split()) == [
+            b"one",
+            b"two",
+        ]
+
+
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [

@@ -253,8 +253,8 @@ async def test_readers_go_on_from_a_compacted_state(style, pravega, name, monkey
 
 
 @in_every_style
-async def test_without_a_position_the_last_checkpoint_counts(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_without_a_position_the_last_checkpoint_counts(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name, checkpoint_interval=None))
         dead = await opened(client, "group_reader", name, "dead")
@@ -296,10 +296,10 @@ async def test_our_reader_reaches_a_checkpoint_that_java_began(style, pravega, n
 
 
 @in_every_style
-async def test_successors_are_read_after_all_before_them(style, pravega, name):
+async def test_successors_are_read_after_all_before_them(style, controller, name):
     """Two readers, a split and a merge: the events of a key stay in order."""
     keys = [f"key{number}" for number in range(20)]
-    async with connect(style, pravega.controller) as client:
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         [only] = await client.segments(name)
         await client.scale(name, [only.segment_id], [(0.0, 0.5), (0.5, 1.0)])
@@ -360,8 +360,8 @@ async def test_ends_of_a_group_are_kept_and_a_reset_begins_again(style, pravega,
 
 
 @in_every_style
-async def test_more_checkpoints_than_allowed_are_refused(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_more_checkpoints_than_allowed_are_refused(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(
             name, told(name, checkpoint_interval=None, max_checkpoints=1)
@@ -379,8 +379,8 @@ async def test_more_checkpoints_than_allowed_are_refused(style, pravega, name):
 
 
 @in_every_style
-async def test_batch_that_failed_is_read_by_the_next_reader(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_batch_that_failed_is_read_by_the_next_reader(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name))
         written = await write(client, name, 5)
@@ -406,8 +406,8 @@ async def test_batch_that_failed_is_read_by_the_next_reader(style, pravega, name
 
 
 @in_every_style
-async def test_automatic_retention_tells_the_controller_of_checkpoints(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_automatic_retention_tells_the_controller_of_checkpoints(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name, retention="automatic"))
         written = await write(client, name, 5)
@@ -424,8 +424,8 @@ async def test_automatic_retention_tells_the_controller_of_checkpoints(style, pr
 
 
 @in_every_style
-async def test_manual_retention_is_told_of_cuts(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_manual_retention_is_told_of_cuts(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name, retention="manual"))
         await write(client, name, 5)
@@ -435,9 +435,9 @@ async def test_manual_retention_is_told_of_cuts(style, pravega, name):
 
 
 @in_every_style
-async def test_scope_is_deleted_with_all_that_is_in_it(style, pravega):
+async def test_scope_is_deleted_with_all_that_is_in_it(style, controller):
     scope = f"{SCOPE}-{next(numbers)}"
-    async with connect(style, pravega.controller) as client:
+    async with connect(style, controller) as client:
         await client.create_scope(scope)
         await make(client, f"{scope}/stream", 2)
         await client.create_reader_group(f"{scope}/group", told(f"{scope}/stream"))

@@ -46,8 +46,8 @@ async def make(client, name, partitions=PARTITIONS):
 
 
 @in_every_style
-async def test_tables_are_made_listed_and_deleted(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_tables_are_made_listed_and_deleted(style, controller, name):
+    async with connect(style, controller) as client:
         config = KeyValueTableConfig(3, 8, 4)
         with pytest.raises(NoSuchTable):
             await client.key_value_table(name)
@@ -80,8 +80,8 @@ async def test_java_finds_entries_of_ours_and_ours_those_of_java(style, pravega,
 
 
 @in_every_style
-async def test_entries_change_by_version_only(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_entries_change_by_version_only(style, controller, name):
+    async with connect(style, controller) as client:
         table = await make(client, name)
         assert await table.get(key(1)) is None
         first = await table.insert(key(1), b"one")
@@ -101,8 +101,8 @@ async def test_entries_change_by_version_only(style, pravega, name):
 
 
 @in_every_style
-async def test_keys_of_one_primary_part_change_together(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_keys_of_one_primary_part_change_together(style, controller, name):
+    async with connect(style, controller) as client:
         table = await make(client, name)
         some = {key(7, second): b"%d" % second for second in range(5)}
         versions = await table.put_all(some)
@@ -121,8 +121,8 @@ async def test_keys_of_one_primary_part_change_together(style, pravega, name):
 
 
 @in_every_style
-async def test_entries_of_all_partitions_come_in_the_order_of_keys(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_entries_of_all_partitions_come_in_the_order_of_keys(style, controller, name):
+    async with connect(style, controller) as client:
         table = await make(client, name)
         everything = [key(number, second) for number in range(20) for second in range(3)]
         for number in range(20):

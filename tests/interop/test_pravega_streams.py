@@ -144,8 +144,8 @@ async def test_description_of_a_stream_is_what_java_says_of_it(style, pravega, n
 
 
 @in_every_style
-async def test_truncation_after_the_tail_is_refused_and_loses_nothing(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_truncation_after_the_tail_is_refused_and_loses_nothing(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         cut = StreamCut(name, dict.fromkeys((await client.tail(name)).positions, 500))
         with pytest.raises(ValueError, match=r"cannot truncate to offset 500: .* ends at 0"):
@@ -176,10 +176,10 @@ async def test_large_events_of_java_are_read_and_ours_by_java(style, pravega, na
 
 
 @in_every_style
-async def test_events_of_about_a_mebibyte_are_written_and_read(style, pravega, name):
+async def test_events_of_about_a_mebibyte_are_written_and_read(style, controller, name):
     """Issue 3550 of pravega/pravega: an event of exactly 1 MiB was refused as too large."""
     sizes = [(1 << 20) + more for more in (-9, -8, -7, -1, 0, 1, 7, 8)]
-    async with connect(style, pravega.controller) as client:
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         out = writer(style, client, name)
         await out.append_all([LARGE[:size] for size in sizes], ["key"] * len(sizes))
@@ -204,8 +204,8 @@ async def test_stream_that_was_made_again_is_written_and_read(style, pravega, na
 
 
 @in_every_style
-async def test_large_event_goes_to_the_successor_of_a_sealed_segment(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_large_event_goes_to_the_successor_of_a_sealed_segment(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 1)
         [only] = await client.segments(name)
         out = writer(style, client, name)
@@ -217,10 +217,12 @@ async def test_large_event_goes_to_the_successor_of_a_sealed_segment(style, prav
 
 
 @in_every_style
-async def test_event_over_the_limit_is_told_by_its_size_after_those_before_it(style, pravega, name):
+async def test_event_over_the_limit_is_told_by_its_size_after_those_before_it(
+    style, controller, name
+):
     async with (
-        connect(style, pravega.controller) as client,
-        connect(style, pravega.controller, max_event=1000) as strict,
+        connect(style, controller) as client,
+        connect(style, controller, max_event=1000) as strict,
     ):
         await make(client, name, 1)
         out = writer(style, client, name)
@@ -246,9 +248,9 @@ def test_the_messages_are_those_of_the_controllers_jar(tmp_path):
 
 
 @in_every_style
-async def test_scopes_and_streams_are_made_listed_and_deleted(style, pravega):
+async def test_scopes_and_streams_are_made_listed_and_deleted(style, controller):
     scope = f"scope-{next(numbers)}"
-    async with connect(style, pravega.controller) as client:
+    async with connect(style, controller) as client:
         assert await client.create_scope(scope)
         assert not await client.create_scope(scope)
         assert scope in await all_of(style, client, client.scopes())
@@ -281,8 +283,8 @@ async def test_scopes_and_streams_are_made_listed_and_deleted(style, pravega):
 
 
 @in_every_style
-async def test_what_a_controller_refuses_says_what_is_wrong(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_what_a_controller_refuses_says_what_is_wrong(style, controller, name):
+    async with connect(style, controller) as client:
         with pytest.raises(NoSuchScope, match="nowhere/stream"):
             await client.create_stream("nowhere/stream")
         with pytest.raises(NoSuchScope, match="nowhere"):
@@ -354,10 +356,10 @@ async def test_a_key_keeps_its_order_over_splits_and_merges(style, pravega, name
 
 @in_every_style
 async def test_a_cut_that_advances_comes_to_the_tail_and_no_key_is_out_of_order(
-    style, pravega, name
+    style, controller, name
 ):
     keys = [f"key{number}" for number in range(20)]
-    async with connect(style, pravega.controller) as client:
+    async with connect(style, controller) as client:
         await make(client, name, 2)
         out = writer(style, client, name)
         await out.append_all([f"{key} 0".encode() for key in keys], keys)
@@ -450,8 +452,8 @@ async def test_a_reader_goes_on_from_any_cut_it_gave(style, pravega, name):
 
 
 @in_every_style
-async def test_a_follower_reads_on_until_the_stream_is_sealed(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_a_follower_reads_on_until_the_stream_is_sealed(style, controller, name):
+    async with connect(style, controller) as client:
         await make(client, name, 2)
         out = writer(style, client, name)
         await out.append_all([b"a 0", b"b 0"], ["a", "b"])
@@ -472,8 +474,8 @@ async def test_a_follower_reads_on_until_the_stream_is_sealed(style, pravega, na
 
 
 @in_every_style
-async def test_a_writer_to_a_sealed_stream_hands_back_what_is_left(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_a_writer_to_a_sealed_stream_hands_back_what_is_left(style, controller, name):
+    async with connect(style, controller) as client:
         await client.create_stream(name)
         out = writer(style, client, name)
         await out.append(b"stored", "a")
@@ -489,8 +491,10 @@ async def test_a_writer_to_a_sealed_stream_hands_back_what_is_left(style, praveg
 
 
 @in_every_style
-async def test_a_writer_that_is_closed_may_be_closed_again_and_takes_nothing(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_a_writer_that_is_closed_may_be_closed_again_and_takes_nothing(
+    style, controller, name
+):
+    async with connect(style, controller) as client:
         await client.create_stream(name)
         out = writer(style, client, name)
         await out.write(b"stored", "a")
@@ -502,8 +506,8 @@ async def test_a_writer_that_is_closed_may_be_closed_again_and_takes_nothing(sty
 
 
 @in_every_style
-async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, controller, name):
+    async with connect(style, controller) as client:
         await client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=3)))
         keys = [str(number) for number in range(20)]
         whole = [f"{key} 1".encode() for key in keys]
@@ -530,8 +534,8 @@ async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, pravega
 
 
 @in_every_style
-async def test_a_transaction_that_another_aborted_says_that_it_ended(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_a_transaction_that_another_aborted_says_that_it_ended(style, controller, name):
+    async with connect(style, controller) as client:
         await client.create_stream(name)
         transaction = await begin(style, client, name)
         await transaction.write(b"in vain", "a")
@@ -587,8 +591,8 @@ async def scale_one_to_one(client: Any, name: str) -> None:
 
 
 @in_every_style
-async def test_bytes_go_on_in_the_only_successor_of_their_segment(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_bytes_go_on_in_the_only_successor_of_their_segment(style, controller, name):
+    async with connect(style, controller) as client:
         await client.create_stream(name)
         out = await client.byte_writer(name)
         out = Awaited(out, client._pool) if style.name == "sync" else out
@@ -611,8 +615,10 @@ async def test_bytes_go_on_in_the_only_successor_of_their_segment(style, pravega
 
 
 @in_every_style
-async def test_bytes_of_a_stream_that_was_split_are_refused_with_the_reason(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_bytes_of_a_stream_that_was_split_are_refused_with_the_reason(
+    style, controller, name
+):
+    async with connect(style, controller) as client:
         await client.create_stream(name)
         out = await client.byte_writer(name)
         out = Awaited(out, client._pool) if style.name == "sync" else out
@@ -626,8 +632,8 @@ async def test_bytes_of_a_stream_that_was_split_are_refused_with_the_reason(styl
 
 
 @in_every_style
-async def test_bytes_are_read_from_any_offset_and_truncated(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_bytes_are_read_from_any_offset_and_truncated(style, controller, name):
+    async with connect(style, controller) as client:
         await client.create_stream(name)
         out = await client.byte_writer(name)
         reader = (
@@ -660,8 +666,8 @@ async def test_bytes_are_read_from_any_offset_and_truncated(style, pravega, name
 
 
 @in_every_style
-async def test_a_stream_of_several_segments_has_no_bytes(style, pravega, name):
-    async with connect(style, pravega.controller) as client:
+async def test_a_stream_of_several_segments_has_no_bytes(style, controller, name):
+    async with connect(style, controller) as client:
         await client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=2)))
         with pytest.raises(ConfigError, match="2 segments"):
             await client.byte_writer(name)

@@ -4,6 +4,9 @@ from collections.abc import Generator, Iterator
 
 import pytest
 
+from jvmwire.pravega.streams import StreamClient
+from jvmwire.pravega.testing import PravegaDouble
+from jvmwire.transports import Tcp
 from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
 from kit.hazelcast import CP_SETTINGS, Member, cluster
 from kit.hazelcast_data import Values
@@ -46,6 +49,26 @@ def pravega(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandalonePeer
     """A controller and a segment store of Pravega, in a network of their own."""
     with StandalonePeer(tmp_path_factory.mktemp("pravega")) as peer:
         yield peer
+
+
+@pytest.fixture(scope="session")
+def pravega_in_process() -> Iterator[PravegaDouble]:
+    """The double of a controller and a segment store."""
+    with PravegaDouble(controller=True) as double:
+        yield double
+
+
+@pytest.fixture(scope="module", params=["real", "double"])
+def controller(request: pytest.FixtureRequest) -> Tcp:
+    """A real controller, and the one of the double, with the scope of the module."""
+    if request.param == "real":
+        peer: StandalonePeer = request.getfixturevalue("pravega")
+        return peer.controller
+    double: PravegaDouble = request.getfixturevalue("pravega_in_process")
+    endpoint = Tcp("127.0.0.1", double.controller_port)
+    with StreamClient(endpoint) as client:
+        client.create_scope(request.module.SCOPE)
+    return endpoint
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,11 @@ PORT = click.IntRange(0, 65535)
     help="The port of the segment store; 0 is a free one.",
 )
 @click.option(
+    "--controller-port",
+    type=PORT,
+    help="Serve a controller, too, at this port; 9090 is the usual one, 0 is a free one.",
+)
+@click.option(
     "--segment",
     "segments",
     metavar="NAME",
@@ -65,23 +70,31 @@ def serve(
     *,
     host: str,
     port: int,
+    controller_port: int | None,
     segments: tuple[str, ...],
     max_bytes: int,
     delay: float,
     refuse: list[tuple[str, PravegaError]],
     drop: tuple[str, ...],
 ) -> None:
-    """Serve a double of a segment store, to try clients on.
+    """Serve a double of Pravega, to try clients on.
 
-    It is no Pravega: it keeps segments and tables in memory until it ends. Clients in any language
-    can create, append, read, follow, truncate, seal, merge and delete.
+    It is no Pravega: it keeps all data in memory until it ends. Clients in any language can create,
+    append, read, follow, truncate, seal, merge and delete segments and tables; with a controller
+    also streams, transactions, key-value tables and reader groups.
 
-      jvmwire pravega serve &
-      jvmwire pravega create --server localhost shop/log/0.#epoch.0
+      jvmwire pravega serve --controller-port 9090 &
+      jvmwire pravega create --server localhost --stream shop/orders
     """
     from jvmwire.pravega.testing import Fault, PravegaDouble
 
-    double = PravegaDouble(host, port, max_bytes=max_bytes)
+    double = PravegaDouble(
+        host,
+        port,
+        controller=controller_port is not None,
+        controller_port=controller_port or 0,
+        max_bytes=max_bytes,
+    )
     for name in segments:
         double.create_segment(name)
     for command, error in refuse:
@@ -91,7 +104,10 @@ def serve(
     if delay:
         double.fail(Fault(delay=delay))
     with double:
-        warn(f"a double of a segment store serves at {double.address}, Ctrl-C ends")
+        places = f"a double of a segment store serves at {double.address}"
+        if controller_port is not None:
+            places += f", its controller at {double.controller}"
+        warn(f"{places}, Ctrl-C ends")
         threading.Event().wait()
 
 

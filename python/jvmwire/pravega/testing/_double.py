@@ -1,4 +1,4 @@
-"""A double of Pravega: a segment store in a thread of this process."""
+"""A double of Pravega: a segment store, and with gRPC a controller, in a thread of this process."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
 
+    from jvmwire.pravega.testing._controller import ControllerServer
+
 T = TypeVar("T")
 
 MAX_BYTES = 256 << 20
@@ -36,7 +38,7 @@ MAX_LONG = (1 << 63) - 1
 
 
 class PravegaDouble:
-    """Double of a segment store of Pravega, for tests without a JVM.
+    """Double of a segment store of Pravega, and of its controller, for tests without a JVM.
 
     It is no Pravega: it keeps its segments in memory, at most `max_bytes`, and they end with the
     object. It has no long-term storage, no automatic scaling, no retention and no watermarks. What
@@ -45,8 +47,11 @@ class PravegaDouble:
     Args:
         host: Address to listen at. Default: 127.0.0.1.
         port: Port of the segment store. Default: 0, for a free port.
-        delegation_token: The token that commands to the segment store must carry.
-            Default: `""`, for any.
+        controller: Whether there is a controller, for streams; it needs the extra `pravega`.
+            Default: False.
+        controller_port: Port of the controller. Default: 0, for a free port.
+        delegation_token: The token that commands to the segment store must carry, and that the
+            controller returns. Default: `""`, for any.
         max_bytes: Bytes of all segments and tables, at most. Default: 256 MiB.
         max_segments: Number of segments and tables, at most. Default: 100,000.
         max_connections: Clients of the segment store at a time, at most. Default: 1000.
@@ -55,6 +60,7 @@ class PravegaDouble:
 
     Raises:
         ConfigError: a value is out of its range.
+        MissingExtra: the controller needs packages that are not installed.
     """
 
     def __init__(
@@ -62,6 +68,8 @@ class PravegaDouble:
         host: str = "127.0.0.1",
         port: int = 0,
         *,
+        controller: bool = False,
+        controller_port: int = 0,
         delegation_token: str = "",
         max_bytes: int = MAX_BYTES,
         max_segments: int = MAX_SEGMENTS,
@@ -80,6 +88,18 @@ class PravegaDouble:
             check_range("max_waiting_reads", max_waiting_reads, 0, MAX_LONG),
             _milliseconds,
         )
+        self._controller: ControllerServer | None = None
+        if controller:
+            import jvmwire.pravega.streams  # names the extra if a package is missing
+            from jvmwire.pravega.testing._controller import ControllerServer
+
+            self._controller = ControllerServer(
+                self._segments,
+                self.faults,
+                (host, check_range("controller_port", controller_port, 0, 65535)),
+                delegation_token,
+                _milliseconds,
+            )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._store_port: int | None = None
@@ -104,12 +124,20 @@ class PravegaDouble:
         )
         self._store_port = started.result()
         self._thread = thread
+        if self._controller is not None and self._loop is not None:
+            try:
+                self._controller.start(self._loop, (self.host, self._store_port))
+            except BaseException:
+                self.stop()
+                raise
         return self
 
     def stop(self) -> None:
         """Stop to serve; the segments stay as they are, and `start` serves them again."""
         if self._thread is None or self._loop is None:
             return
+        if self._controller is not None:
+            self._controller.stop()
         self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join()
         self._thread = self._loop = self._store_port = None
@@ -146,6 +174,20 @@ class PravegaDouble:
     def address(self) -> str:
         """The address of the segment store, as `host:port`."""
         return str(Tcp(self.host, self.port))
+
+    @property
+    def controller_port(self) -> int:
+        """The port of the controller."""
+        if self._controller is None:
+            raise NotStarted("this double has no controller: pass controller=True")
+        if self._thread is None:
+            raise NotStarted("this double was not started")
+        return self._controller.port
+
+    @property
+    def controller(self) -> str:
+        """The address of the controller, as `host:port`."""
+        return str(Tcp(self.host, self.controller_port))
 
     # Control
 
@@ -187,7 +229,10 @@ class PravegaDouble:
     def __repr__(self) -> str:
         if self._thread is None:
             return "<PravegaDouble not started>"
-        return f"<PravegaDouble {self.address}>"
+        places = f"store {self.address}"
+        if self._controller is not None:
+            places += f", controller {self.controller}"
+        return f"<PravegaDouble {places}>"
 
 
 def _milliseconds() -> int:

@@ -11,19 +11,21 @@ from jvmwire.pravega.errors import PravegaError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Failure of commands to the segment store.
+    """Failure of commands to the segment store, or of calls of the controller.
 
     Args:
-        command: Name of the command in Java, such as `ReadSegment`. Appends are `AppendBlockEnd`;
-            those on a condition are `ConditionalAppend`. Default: None, for all commands.
+        command: Name of the command in Java, such as `ReadSegment`, or of the method of the
+            controller, such as `createStream`. Appends are `AppendBlockEnd`, `ConditionalAppend`
+            or `ConditionalBlockEnd`. Default: None, for all commands and calls.
         times: Number of commands that fail. Default: None, for all from now on.
         delay: Seconds that a command waits before it is executed, or fails; later commands of the
             same connection wait for it. Default: 0.
-        error: The exception that the client receives; the command is not executed.
-            Default: None.
-        disconnect: Whether the connection is closed without an answer. Default: False.
-        drop: Whether the command gets no answer, and the connection stays open.
-            Default: False.
+        error: The exception that the client receives; the command is not executed. A controller
+            has only one kind of error. Default: None.
+        disconnect: Whether the connection is closed without an answer; a controller answers that
+            it is not available. Default: False.
+        drop: Whether the command gets no answer, and the connection stays open; a controller
+            answers that it is not available. Default: False.
         executes: Whether a command is executed before the connection is closed or its answer is
             dropped, so that only its answer is lost. Default: False.
 
