@@ -6,6 +6,7 @@ import asyncio
 import time
 from concurrent.futures import Future
 from functools import partial
+from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._checks import check_range
@@ -90,7 +91,7 @@ class PravegaDouble:
         )
         self._controller: ControllerServer | None = None
         if controller:
-            import jvmwire.pravega.streams  # names the extra if a package is missing
+            import_module("jvmwire.pravega.streams")  # names the extra if a package is missing
             from jvmwire.pravega.testing._controller import ControllerServer
 
             self._controller = ControllerServer(
