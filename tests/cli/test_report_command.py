@@ -49,6 +49,24 @@ def test_a_bar_says_how_much_was_read_and_goes_when_all_was(tmp_path: Path) -> N
     assert drawn.endswith("\x1b[2K")
 
 
+def test_the_recording_of_the_demo_is_written_and_replaces_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "demo.pcap.gz"
+    assert jvmwire("demo", "--capture", "-o", path).stdout == f"{path}\n".encode()
+    assert path.read_bytes() == NAMENODE.read_bytes()
+    path.write_bytes(b"of somebody")
+    said = jvmwire("demo", "--capture", "-o", path, status=2).stderr
+    assert f"{path} exists already: name another file by -o, or add --force" in said
+    assert path.read_bytes() == b"of somebody"
+    jvmwire("demo", "--capture", "--force", "-o", path)
+    assert path.read_bytes() == NAMENODE.read_bytes()
+    said = jvmwire("demo", "-o", path, status=2).stderr
+    assert f"'{path}' is a file: expected the folder of a report" in said
+    said = jvmwire("demo", "--capture", "--engine", "spark", status=2).stderr
+    assert "--capture writes a recording: it needs no engine" in said
+    missing = tmp_path / "none" / "demo.pcap.gz"
+    assert "No such file" in jvmwire("demo", "--capture", "-o", missing, status=2).stderr
+
+
 def test_a_report_may_keep_no_calls(tmp_path: Path) -> None:
     jvmwire("report", WRITABLE, "-o", tmp_path, "--no-calls")
     assert sorted(path.name for path in tmp_path.iterdir()) == [
