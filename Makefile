@@ -102,6 +102,9 @@ check: $(BUILT) ## Format, lint, types, what is locked
 fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
 
+serve: $(BUILT) $(PEERS_BUILT) ## A real server of the tests, until Ctrl-C: S=hdfs, hazelcast, pravega, storm or hama
+	@PYTHONPATH=tests python -m kit.serve '$(S)'
+
 bombs: $(BUILT) ## Hostile captures against honest ones, in CPU time and memory; B=pings runs one, SCALE=0.1 smaller ones
 	PYTHONPATH=tests python -m benches.bombs --scale $(or $(SCALE),1) --only '$(B)'
 
@@ -221,4 +224,4 @@ tools:
 wheeltools:
 	@PYTHON='$(PYTHON)' RUST='$(OLDEST_RUST)' TARGET='$(TARGET)' PGO='$(PGO)' tests/kit/tools wheel
 
-.PHONY: help demo build test bench check fuzz bombs toolchains miri asan msrv portable sparks deny notices tables wheel test-aarch64 clean lock tools wheeltools
+.PHONY: help demo build test bench check fuzz serve bombs toolchains miri asan msrv portable sparks deny notices tables wheel test-aarch64 clean lock tools wheeltools

@@ -35,3 +35,14 @@ def sockets() -> set[str]:
         with suppress(FileNotFoundError):  # the descriptor that lists them
             found.add(str(entry.readlink()))
     return {link for link in found if link.startswith("socket:")}
+
+
+def in_session(leader: int) -> set[int]:
+    """Return the processes of a session."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            fields = path.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == leader:
+                found.add(int(path.parent.name))
+    return found
