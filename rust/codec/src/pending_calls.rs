@@ -1,8 +1,8 @@
 //! Calls of one connection that wait for their replies.
 //!
-//! `CallTable` stores calls by their tokens, which number them; `PendingCalls` numbers the calls, and also
-//! stores them by the keys that their replies will contain. Only open calls are saved: all other state is
-//! derived from them.
+//! `CallTable` stores calls by their tokens, which number them; `PendingCalls` numbers the calls, and finds them
+//! by the keys that their replies will contain: few calls by a search, many by an index. Only open calls are
+//! saved: all other state is derived from them.
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
@@ -146,7 +146,7 @@ impl<C: PendingCall> CallTable<C> {
 
     /// Iterates over all calls with their tokens, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &C)> {
-        self.since(0)
+        self.places.iter().filter_map(|(token, call)| Some((*token, call.as_ref()?)))
     }
 
     /// Iterates over the calls from a token on.
@@ -191,18 +191,31 @@ impl<'de, C: PendingCall + Deserialize<'de>> Deserialize<'de> for CallTable<C> {
 }
 
 /// Maximum number of empty entries in excess of the number of calls.
-const SLACK: usize = 64;
+const SLACK: usize = 16;
 
 /// Key by which a reply identifies its call.
 pub(crate) trait CallKey: Clone + Eq + Hash {
+    /// Number of open calls up to which a call is searched for by comparing the keys of all: none, unless keys
+    /// are compared in constant time.
+    const SEARCHED: usize = 0;
+
     /// Number of heap bytes of the key, in addition to its size.
     fn heap_bytes(&self) -> usize {
         0
     }
 }
 
-impl CallKey for () {}
-impl CallKey for i64 {}
+impl CallKey for () {
+    const SEARCHED: usize = MAX_SEARCHED;
+}
+
+impl CallKey for i64 {
+    const SEARCHED: usize = MAX_SEARCHED;
+}
+
+/// Number of open calls up to which an index would cost more than it saves (chosen by jvmwire): most
+/// connections never have more, and there can be many connections.
+const MAX_SEARCHED: usize = 32;
 
 impl<K: CallKey> CallKey for (K, i64) {
     fn heap_bytes(&self) -> usize {
@@ -223,6 +236,8 @@ pub(crate) struct PendingCalls<K: CallKey, C = (), E: CallKey = K> {
     next_token: u64,
     calls: CallTable<Keyed<K, C>>,
     early: EarlyReplies<E>,
+    /// Index of all open calls, from the time when there were more than [`CallKey::SEARCHED`] until none is
+    /// left; else empty.
     #[serde(skip_serializing)]
     by_key: HashMap<K, Tokens, RandomState>,
 }
@@ -286,11 +301,11 @@ impl<K: CallKey, C, E: CallKey> Default for PendingCalls<K, C, E> {
 
 impl<K: CallKey, C, E: CallKey> From<Saved<K, C, E>> for PendingCalls<K, C, E> {
     fn from(Saved { next_token, calls, early }: Saved<K, C, E>) -> Self {
-        let mut by_key = HashMap::default();
-        for (token, Keyed { key, .. }) in calls.iter() {
-            link(&mut by_key, key.clone(), token);
+        let mut loaded = Self { next_token, calls, early, by_key: HashMap::default() };
+        if loaded.calls.len() > K::SEARCHED {
+            loaded.index();
         }
-        Self { next_token, calls, early, by_key }
+        loaded
     }
 }
 
@@ -324,17 +339,35 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     #[inline]
     pub(crate) fn open(&mut self, key: K, call: C) -> u64 {
         let token = self.new_token();
-        link(&mut self.by_key, key.clone(), token);
+        if self.is_indexed() || self.calls.len() >= K::SEARCHED {
+            if !self.is_indexed() {
+                self.index();
+            }
+            link(&mut self.by_key, key.clone(), token);
+        }
         if let Some((oldest, Keyed { key, .. })) = self.calls.push(token, Keyed { key, call }) {
             self.unlink(key, oldest);
         }
         token
     }
 
+    /// Whether all open calls are in the index.
+    #[inline]
+    fn is_indexed(&self) -> bool {
+        !self.by_key.is_empty()
+    }
+
+    #[cold]
+    fn index(&mut self) {
+        for (token, Keyed { key, .. }) in self.calls.iter() {
+            link(&mut self.by_key, key.clone(), token);
+        }
+    }
+
     /// Whether a call waits under `key`.
     #[inline]
     pub(crate) fn is_open(&self, key: &K) -> bool {
-        self.by_key.contains_key(key)
+        self.first(key).is_some()
     }
 
     /// Returns the oldest call under `key`.
@@ -344,9 +377,13 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
 
     /// Iterates over the calls under `key`, the oldest first.
     pub(crate) fn under(&self, key: &K) -> impl Iterator<Item = (u64, &C)> {
-        let tokens = self.by_key.get(key);
-        let tokens = tokens.into_iter().flat_map(Tokens::iter);
-        tokens.filter_map(|token| Some((*token, &self.calls.get(*token)?.call)))
+        let tokens = self.by_key.get(key).into_iter().flat_map(Tokens::iter);
+        let indexed = tokens.filter_map(|token| Some((*token, &self.calls.get(*token)?.call)));
+        let searched = (!self.is_indexed()).then(|| {
+            let of_key = self.calls.iter().filter(move |(_, known)| known.key == *key);
+            of_key.map(|(token, known)| (token, &known.call))
+        });
+        indexed.chain(searched.into_iter().flatten())
     }
 
     /// Iterates over the keys of the calls from a token on.
@@ -357,6 +394,10 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Removes and returns the oldest call under `key`.
     #[inline]
     pub(crate) fn close(&mut self, key: &K) -> Option<(u64, C)> {
+        if !self.is_indexed() {
+            let (token, _) = self.calls.iter().find(|(_, known)| known.key == *key)?;
+            return self.calls.take(token).map(|it| (token, it.call));
+        }
         // A copied key needs only one search, and most keys are numbers.
         let Entry::Occupied(mut entry) = self.by_key.entry(key.clone()) else { return None };
         let token = entry.get().first;
@@ -551,6 +592,27 @@ mod tests {
     }
 
     #[test]
+    fn few_calls_take_no_memory_for_an_index() {
+        let mut calls = Calls::default();
+        let ids = 0..i64::try_from(MAX_SEARCHED).unwrap();
+        ids.clone().for_each(|id| _ = calls.open(id, 'a'));
+        assert_eq!((calls.calls.len(), calls.by_key.capacity()), (MAX_SEARCHED, 0));
+        calls.open(-1, 'b');
+        assert_eq!(calls.by_key.len(), calls.calls.len());
+        assert!(ids.chain([-1]).all(|id| calls.close(&id).is_some()));
+        assert!(!calls.is_indexed());
+        let mut calls = PendingCalls::<(Word, i64), ()>::default();
+        calls.open((Word, 1), ());
+        assert_eq!(calls.by_key.len(), 1);
+    }
+
+    /// Key that is not compared in constant time.
+    #[derive(Clone, Eq, Hash, PartialEq)]
+    struct Word;
+
+    impl CallKey for Word {}
+
+    #[test]
     fn held_covers_the_memory_of_both_tables() {
         let mut calls = Calls::default();
         for count in 1..2_000 {
@@ -616,6 +678,8 @@ mod tests {
     proptest! {
         #[test]
         fn pending_calls_are_those_of_a_plain_list(
+            // Few calls are searched for, many are in an index.
+            first in prop_oneof![Just(0), 0..2 * MAX_SEARCHED],
             acts in prop::collection::vec(
                 prop_oneof![
                     4 => (0..6_i64).prop_map(Act::Open),
@@ -627,7 +691,8 @@ mod tests {
             ),
         ) {
             let (mut calls, mut plain) = (Calls::default(), Vec::new());
-            for act in acts {
+            let opened = (0..first).map(|at| Act::Open(i64::try_from(at % 6).unwrap()));
+            for act in opened.chain(acts) {
                 match act {
                     Act::Open(key) => {
                         let call = ['a', 'b', 'c', 'd'][plain.len() % 4];
