@@ -226,6 +226,7 @@ impl<K: CallKey> CallKey for (K, i64) {
 /// Calls of one connection that wait for their replies, by the keys that the replies will contain.
 ///
 /// Several calls can wait under one key: the oldest is answered first, unless a protocol selects another.
+#[expect(clippy::box_collection, reason = "a pointer takes less memory than an empty map")]
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(from = "Saved<K, C, E>")]
 #[serde(bound(
@@ -239,7 +240,7 @@ pub(crate) struct PendingCalls<K: CallKey, C = (), E: CallKey = K> {
     /// Index of all open calls, from the time when there were more than [`CallKey::SEARCHED`] until none is
     /// left; else empty.
     #[serde(skip_serializing)]
-    by_key: HashMap<K, Tokens, RandomState>,
+    by_key: Option<Box<HashMap<K, Tokens, RandomState>>>,
 }
 
 /// Saved form of the pending calls.
@@ -295,13 +296,13 @@ impl Tokens {
 impl<K: CallKey, C, E: CallKey> Default for PendingCalls<K, C, E> {
     fn default() -> Self {
         let (calls, early) = (CallTable::default(), EarlyReplies::default());
-        Self { next_token: 0, calls, early, by_key: HashMap::default() }
+        Self { next_token: 0, calls, early, by_key: None }
     }
 }
 
 impl<K: CallKey, C, E: CallKey> From<Saved<K, C, E>> for PendingCalls<K, C, E> {
     fn from(Saved { next_token, calls, early }: Saved<K, C, E>) -> Self {
-        let mut loaded = Self { next_token, calls, early, by_key: HashMap::default() };
+        let mut loaded = Self { next_token, calls, early, by_key: None };
         if loaded.calls.len() > K::SEARCHED {
             loaded.index();
         }
@@ -343,7 +344,7 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
             if !self.is_indexed() {
                 self.index();
             }
-            link(&mut self.by_key, key.clone(), token);
+            link(self.by_key.get_or_insert_default(), key.clone(), token);
         }
         if let Some((oldest, Keyed { key, .. })) = self.calls.push(token, Keyed { key, call }) {
             self.unlink(key, oldest);
@@ -354,13 +355,14 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Whether all open calls are in the index.
     #[inline]
     fn is_indexed(&self) -> bool {
-        !self.by_key.is_empty()
+        self.by_key.as_ref().is_some_and(|by_key| !by_key.is_empty())
     }
 
     #[cold]
     fn index(&mut self) {
+        let by_key = self.by_key.get_or_insert_default();
         for (token, Keyed { key, .. }) in self.calls.iter() {
-            link(&mut self.by_key, key.clone(), token);
+            link(by_key, key.clone(), token);
         }
     }
 
@@ -377,7 +379,8 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
 
     /// Iterates over the calls under `key`, the oldest first.
     pub(crate) fn under(&self, key: &K) -> impl Iterator<Item = (u64, &C)> {
-        let tokens = self.by_key.get(key).into_iter().flat_map(Tokens::iter);
+        let tokens = self.by_key.as_ref().and_then(|by_key| by_key.get(key));
+        let tokens = tokens.into_iter().flat_map(Tokens::iter);
         let indexed = tokens.filter_map(|token| Some((*token, &self.calls.get(*token)?.call)));
         let searched = (!self.is_indexed()).then(|| {
             let of_key = self.calls.iter().filter(move |(_, known)| known.key == *key);
@@ -394,12 +397,12 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Removes and returns the oldest call under `key`.
     #[inline]
     pub(crate) fn close(&mut self, key: &K) -> Option<(u64, C)> {
-        if !self.is_indexed() {
+        let Some(by_key) = self.by_key.as_mut().filter(|by_key| !by_key.is_empty()) else {
             let (token, _) = self.calls.iter().find(|(_, known)| known.key == *key)?;
             return self.calls.take(token).map(|it| (token, it.call));
-        }
+        };
         // A copied key needs only one search, and most keys are numbers.
-        let Entry::Occupied(mut entry) = self.by_key.entry(key.clone()) else { return None };
+        let Entry::Occupied(mut entry) = by_key.entry(key.clone()) else { return None };
         let token = entry.get().first;
         if !entry.get_mut().drop_first() {
             entry.remove();
@@ -426,7 +429,7 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Removes all calls and early replies.
     pub(crate) fn close_all(&mut self) {
         self.calls = CallTable::default();
-        self.by_key.clear();
+        self.by_key = None;
         self.early = EarlyReplies::default();
     }
 
@@ -449,7 +452,8 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     }
 
     fn unlink(&mut self, key: K, token: u64) {
-        let Entry::Occupied(mut entry) = self.by_key.entry(key) else { return };
+        let Some(by_key) = &mut self.by_key else { return };
+        let Entry::Occupied(mut entry) = by_key.entry(key) else { return };
         let tokens = entry.get_mut();
         if tokens.first == token {
             if !tokens.drop_first() {
@@ -562,7 +566,7 @@ mod tests {
         assert_eq!(calls.calls.len(), MAX_OPEN_CALLS);
         assert_eq!([7, 7].map(|key| calls.close(&key)), [Some((last, 'c')), None]);
         calls.close_all();
-        assert_eq!((calls.calls.len(), calls.held(), calls.by_key.len()), (0, 0, 0));
+        assert_eq!((calls.calls.len(), calls.held(), calls.is_indexed()), (0, 0, false));
     }
 
     #[test]
@@ -588,7 +592,7 @@ mod tests {
         assert!(calls.calls.places.len() <= SLACK + 3);
         assert_eq!((calls.calls.len(), calls.held()), (1, held));
         assert_eq!(calls.close(&-1), Some((0, 'a')));
-        assert!(calls.calls.places.is_empty() && calls.by_key.is_empty());
+        assert!(calls.calls.places.is_empty() && !calls.is_indexed());
     }
 
     #[test]
@@ -596,14 +600,15 @@ mod tests {
         let mut calls = Calls::default();
         let ids = 0..i64::try_from(MAX_SEARCHED).unwrap();
         ids.clone().for_each(|id| _ = calls.open(id, 'a'));
-        assert_eq!((calls.calls.len(), calls.by_key.capacity()), (MAX_SEARCHED, 0));
+        assert_eq!(calls.calls.len(), MAX_SEARCHED);
+        assert!(calls.by_key.is_none());
         calls.open(-1, 'b');
-        assert_eq!(calls.by_key.len(), calls.calls.len());
+        assert_eq!(calls.by_key.as_ref().unwrap().len(), calls.calls.len());
         assert!(ids.chain([-1]).all(|id| calls.close(&id).is_some()));
         assert!(!calls.is_indexed());
         let mut calls = PendingCalls::<(Word, i64), ()>::default();
         calls.open((Word, 1), ());
-        assert_eq!(calls.by_key.len(), 1);
+        assert!(calls.is_indexed());
     }
 
     /// Key that is not compared in constant time.
@@ -620,7 +625,8 @@ mod tests {
             let places =
                 calls.calls.places.capacity() * size_of::<(u64, Option<Keyed<i64, char>>)>();
             // The table has an eighth more entries than its capacity, and a byte for each.
-            let entries = calls.by_key.capacity() * 8 / 7 * (size_of::<(i64, Tokens)>() + 1);
+            let room = calls.by_key.as_ref().map_or(0, |by_key| by_key.capacity());
+            let entries = room * 8 / 7 * (size_of::<(i64, Tokens)>() + 1);
             assert!(count < 8 || calls.held() >= places + entries, "{count} calls");
         }
     }
