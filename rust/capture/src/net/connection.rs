@@ -48,7 +48,10 @@ pub trait StreamSink {
         0
     }
 
-    /// Number of bytes that the sink keeps independently of streams. The limit of the streams is reduced by it.
+    /// Maximum number of bytes that the sink keeps independently of streams.
+    const MAX_KEPT: usize = 0;
+
+    /// Number of these bytes. The limit of the streams is reduced by it.
     fn kept(&self) -> usize {
         0
     }

@@ -129,7 +129,7 @@ impl Connections {
     }
 
     /// Processes the next segment of the capture.
-    pub fn segment(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) {
+    pub fn segment<S: StreamSink>(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut S) {
         if let (Some(now), Some((&(since, _), _))) = (ts, self.schedule.first_key_value())
             && now.saturating_sub(since) > MAX_WAITING_US
         {
@@ -175,7 +175,9 @@ impl Connections {
         } else {
             self.streams.put_last(number, EntryState::Open);
         }
-        if self.held + sink.held() > self.held_limit(sink) {
+        let held = self.held + sink.held();
+        // There nearly always is room whatever the sink keeps, and to count that takes longer.
+        if held + S::MAX_KEPT > self.limits.held && held > self.held_limit(sink) {
             self.free_held(sink);
         }
         if self.remembered > self.limits.remembered {

@@ -11,6 +11,7 @@ use crate::{
     protocol::Assumed,
     stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow},
+    traffic::MAX_TRAFFIC,
 };
 
 /// Streams of one capture.
@@ -276,6 +277,8 @@ impl StreamSink for Streams {
     fn held_of(&self, stream: u32) -> usize {
         self.open.get(&stream).map_or(0, |stream| stream.held())
     }
+
+    const MAX_KEPT: usize = MAX_TRAFFIC;
 
     fn kept(&self) -> usize {
         self.out.kept()
