@@ -106,7 +106,8 @@ class CaptureSession(ABC):
         for reason, pieces, size in self.undecoded:
             if size or not self.damages:
                 where = "one place" if pieces == 1 else f"{pieces:,} places"
-                sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
+                amount = f"{size:,} bytes in " if size else ""
+                sentences.append(f"{name}: {amount}{where}: {reason}")
         return sentences
 
 

@@ -385,6 +385,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::net::connection_table::Limits;
     use crate::{CaptureWriter, DumpDecoder, DumpOf, Protocol, write_jsonl};
     use arrow_array::cast::AsArray;
 
@@ -501,6 +502,38 @@ mod tests {
             }
         }
         String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn evicted_connection_has_a_row_in_every_table_that_reports_undecoded_data() {
+        let mut writer = CaptureWriter::new();
+        let mut file = writer.header().to_vec();
+        for (number, data) in [SEED, b"GET / HTTP/1.1\r\n", SEED].into_iter().enumerate() {
+            let client = ([10, 0, 0, 7], 40_000 + u16::try_from(number).unwrap()).into();
+            let id = writer.open(client, ([10, 0, 0, 1], 8020).into(), 0, &mut file);
+            writer.data(id, Side::Client, data, 1, &mut file).unwrap();
+        }
+        let wanted = OutputOptions { traffic: true, ..wanted() };
+        let mut decoder = CaptureDecoder::new(&wanted, None, 0);
+        let limits = Limits { connections: 1, ..Limits::default() };
+        decoder.pipeline.connections = Connections::with_limits(limits);
+        decoder.feed(&file).unwrap();
+        decoder.finish().unwrap();
+        let mut text = Vec::new();
+        while let Some((_, batch)) = decoder.next_batch() {
+            write_jsonl(&batch, &mut text);
+        }
+        let text = String::from_utf8(text).unwrap();
+        let why = "connection given up to stay within the memory limit";
+        let rows: Vec<_> = text.lines().filter(|row| row.contains(why)).collect();
+        let [message, traffic] = rows[..] else { panic!("{rows:?}") };
+        assert!(message.contains(r#""stream":0,"side":"any","offset":0,"length":0"#), "{message}");
+        assert!(traffic.contains(r#""aspect":"undecoded""#), "{traffic}");
+        assert!(decoder.undecoded().contains(&(why, 1, 0)), "{:?}", decoder.undecoded());
+        let evicted: Vec<_> =
+            text.lines().filter(|row| row.contains(r#""ended":"evicted""#)).collect();
+        assert_eq!(evicted.len(), 2);
+        assert!(evicted[0].contains(r#""errors":1"#), "{}", evicted[0]);
     }
 
     #[test]

@@ -358,6 +358,27 @@ impl Stream {
         self.calls.is_empty()
     }
 
+    /// Adds a row which states that what later messages depend on was dropped: replies to the open calls, the
+    /// rest of fragmented messages and the user are unknown if the connection continues.
+    pub(crate) fn report_eviction(&mut self, ts: Option<i64>, out: &mut Output) {
+        if !matches!(self.spoken, ProtocolState::Known(_)) {
+            return;
+        }
+        self.errors += 1;
+        let why = GapReason::ConnectionEvicted.reason();
+        let row = MessageRow {
+            protocol: Some(self.protocol()),
+            stream: Some(self.number),
+            side: Some("any"),
+            offset: Some(0),
+            length: Some(0),
+            ts,
+            error: Some(why),
+            ..MessageRow::default()
+        };
+        out.undecoded(&row, why);
+    }
+
     /// Drops the bytes that are held for one incomplete message.
     pub(crate) fn evict(&mut self) {
         for side in [Side::Client, Side::Server] {

@@ -200,6 +200,9 @@ impl Streams {
         }
         let Some(mut ended) = self.open.remove(&stream) else { return true };
         self.held -= ended.recount().0;
+        if summary.ending == Ending::Evicted {
+            ended.report_eviction(summary.end, &mut self.out);
+        }
         let count = |n: u64| Some(n.cast_signed());
         let turned = ended.is_turned_round();
         let (client, server) = if turned {
