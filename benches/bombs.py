@@ -3,9 +3,20 @@
     python -m benches.bombs [--scale 1.0] [--only NAME,...] [--way messages,calls,...]
 
 An honest capture has as many payload bytes, rows and packets as the hostile one: calls of Hadoop
-RPC of the mean length in segments of the mean length. Where the hostile one begins in the middle of
-connections of another protocol, the honest one begins in the middle of as many long replies of
-Hadoop, so that both are searched for a message that is not there. A way is a table (`messages`,
+RPC of the mean length in segments of the mean length. Such calls need less work where a row is not
+a message, or where the work is not that of a call; `HONEST` then has a capture of ordinary traffic
+that needs work of the same kind:
+
+- Where the hostile one begins in the middle of connections of another protocol, the honest one
+  begins in the middle of as many long replies of Hadoop, so that both are searched for a message
+  that is not there.
+- Where the hostile one opens many connections, the honest one opens as many: a connection is a row
+  of `streams`, and takes state whatever is said on it. They end before the next ones begin.
+- Where a message of the hostile one has millions of elements, the honest one has as many elements
+  in messages of a thousand: each element is a value of the column `fields`.
+- Where the hostile one leaves messages in fragments open, in the honest one they become whole.
+
+A way is a table (`messages`,
 `calls`, `streams`, `traffic`), the command `jvmwire decode` (`cli`) or `jvmwire decode --follow`
 (`follow`), or a query of Spark (`spark`), of which only the Python workers' memory is measured.
 Aimed at are a ratio of 1.5 at most, 600 MB, and 30 s of CPU.
@@ -33,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
-SYN, FIN, PUSH_ACK, SYN_ACK = 2, 0x11, 0x18, 0x12
+SYN, RST, FIN, PUSH_ACK, SYN_ACK = 2, 4, 0x11, 0x18, 0x12
 WAYS = ("messages", "calls", "streams", "traffic", "cli", "follow", "spark")
 HELLO = b"hrpc\x09\x00\x00"
 STORM_SETUP = b'{"pidDir":"/tmp","context":{},"conf":{}}\nend\n'
@@ -107,6 +118,10 @@ class Connection:
         """End both sides."""
         self._capture.segment(self._ends, self._ports, self._sequence[0], FIN)
         self._capture.segment(self._ends[::-1], self._ports[::-1], self._sequence[1], FIN)
+
+    def reset(self) -> None:
+        """Abort the connection."""
+        self._capture.segment(self._ends, self._ports, self._sequence[0], RST)
 
     def _write(self, side: int, data: bytes, size: int) -> None:
         ends, ports = self._ends, self._ports
@@ -219,21 +234,34 @@ def tuple_ids(capture: Capture, scale: float) -> None:
         )
 
 
-def open_fragments(capture: Capture, scale: float) -> None:
-    """Write Hazelcast messages whose last fragment never comes, with others between."""
-    ping = hazelcast(15, 0xC0, b"")
-    for at in range(int(40 * scale)):
-        connection = Connection(capture, number=at, port=5701)
-        connection.client(b"CB2" + hazelcast(0x0101, 0x80, b"x" * 1000) + ping)
-        for _ in range(7):
-            connection.client(hazelcast(0x0101, 0, b"x" * (8 << 20)) + ping)
+def _open_fragments(*, are_whole: bool) -> Callable[[Capture, float], None]:
+    """Return a writer of Hazelcast messages in fragments, with others between them."""
+
+    def build(capture: Capture, scale: float) -> None:
+        ping = hazelcast(15, 0xC0, b"")
+        for at in range(int(40 * scale)):
+            connection = Connection(capture, number=at, port=5701)
+            connection.client(b"CB2" + hazelcast(0x0101, 0x80, b"x" * 1000) + ping)
+            for _ in range(7):
+                connection.client(hazelcast(0x0101, 0, b"x" * (8 << 20)) + ping)
+            if are_whole:
+                connection.client(hazelcast(0x0101, 0x40, b""))
+
+    return build
 
 
-def many_streams(capture: Capture, scale: float) -> None:
-    """Write a hundred thousand connections of 20 open calls each."""
-    said = HELLO + context() + b"".join(call(i, text(1, b"/a" * 10)) for i in range(20))
-    for at in range(int(100_000 * scale)):
-        Connection(capture, number=at).client(said)
+def _streams(*, are_closed: bool) -> Callable[[Capture, float], None]:
+    """Return a writer of a hundred thousand connections of 20 calls each, without answers."""
+
+    def build(capture: Capture, scale: float) -> None:
+        said = HELLO + context() + b"".join(call(i, text(1, b"/a" * 10)) for i in range(20))
+        for at in range(int(100_000 * scale)):
+            connection = Connection(capture, number=at)
+            connection.client(said)
+            if are_closed:
+                connection.reset()
+
+    return build
 
 
 def pings(capture: Capture, scale: float) -> None:
@@ -320,43 +348,62 @@ def nested_lists(capture: Capture, scale: float) -> None:
     connection.close()
 
 
-def _one_message(kind: str) -> Callable[[Capture, float], None]:
+def _elements(kind: str, most: int = 1 << 30) -> Callable[[Capture, float], None]:
+    """Return a writer of lists with millions of elements in all, at most `most` in a message."""
+
     def build(capture: Capture, scale: float) -> None:
         size = int(32_000_000 * scale)
         match kind:
             case "storm list":
-                connection = storm(capture)
-                connection.client(b'{"command":"emit","tuple":[' + b"0," * (size // 2))
-                connection.client(b"0]}\nend\n")
+                connection, count = storm(capture), size // 2
             case "storm members":
-                connection = storm(capture)
-                connection.client(b'{"command":"sync"' + b',"":0' * (size // 5) + b"}\nend\n")
-            case "hadoop listing":
-                connection = hadoop(capture)
-                arguments = text(1, b"/a") + text(2, b"") + number(3, 0)
-                connection.client(call(0, arguments, b"getListing"))
-                connection.server(reply(0, text(1, text(1, b"") * (size // 2))))
-            case "hadoop unknown":
-                connection = hadoop(capture)
-                fields = number(1, 0) * (size // 2)
-                connection.client(call(0, fields, b"nosuch", b"x.Y"))
+                connection, count = storm(capture), size // 5
+            case "hadoop listing" | "hadoop unknown":
+                connection, count = hadoop(capture), size // 2
             case "pravega list":
-                connection = pravega(capture)
-                count = min(size, 16_000_000) // 8
-                connection.server(struct.pack(">iiqi", 75, 12 + 8 * count, 0, count))
-                connection.server(bytes(8 * count))
+                connection, count = pravega(capture), min(size, 16_000_000) // 8
             case "hazelcast list":
-                connection = Connection(capture, port=5701)
-                connection.client(b"CB2" + hazelcast(0x0101, 0xC0, b""))
-                count = size // 4
-                connection.server(hazelcast(106, 0xC0, struct.pack("<i", count) + bytes(size)))
+                connection, count = Connection(capture, port=5701), size // 4
+                connection.client(b"CB2")
             case _:
-                connection = Connection(capture)
-                count = min(size, 1 << 20)
-                connection.server(b"%0%=\n0\n%1%=\n" + b"%d\n" % count + b"\n" * count)
+                connection, count = Connection(capture), min(size, 1 << 20)
+                connection.server(b"%0%=\n0\n")
+        said, answered = bytearray(), bytearray()
+        for message, at in enumerate(range(0, count, most)):
+            request, response = _list(kind, message, min(most, count - at))
+            said += request
+            answered += response
+            if len(said) + len(answered) > 60_000:
+                connection.client(bytes(said))
+                connection.server(bytes(answered))
+                said, answered = bytearray(), bytearray()
+        connection.client(bytes(said))
+        connection.server(bytes(answered))
         connection.close()
 
     return build
+
+
+def _list(kind: str, message: int, count: int) -> tuple[bytes, bytes]:
+    """Encode a message with `count` elements, and its call: bytes of both sides."""
+    match kind:
+        case "storm list":
+            return b'{"command":"emit","tuple":[' + b"0," * count + b"0]}\nend\n", b""
+        case "storm members":
+            return b'{"command":"sync"' + b',"":0' * count + b"}\nend\n", b""
+        case "hadoop listing":
+            arguments = text(1, b"/a") + text(2, b"") + number(3, 0)
+            listing = reply(message, text(1, text(1, b"") * count))
+            return call(message, arguments, b"getListing"), listing
+        case "hadoop unknown":
+            return call(message, number(1, 0) * count, b"nosuch", b"x.Y"), b""
+        case "pravega list":
+            return b"", struct.pack(">iiqi", 75, 12 + 8 * count, 0, count) + bytes(8 * count)
+        case "hazelcast list":
+            elements = struct.pack("<i", count) + bytes(4 * count)
+            return hazelcast(0x0101, 0xC0, b""), hazelcast(106, 0xC0, elements)
+        case _:
+            return b"", b"%1%=\n" + b"%d\n" % count + b"\n" * count
 
 
 def _traffic(*, has_names: bool, count: int, length: int) -> Callable[[Capture, float], None]:
@@ -383,18 +430,24 @@ def _segments(kind: str) -> Callable[[Capture, float], None]:
         def write(sequence: int, data: bytes = b"", flags: int = PUSH_ACK) -> None:
             capture.segment(ends, ports, sequence, flags, data)
 
-        if kind not in {"syn", "holes of many"}:
+        if kind not in {"syn", "opened", "holes of many", "segments of many"}:
             write(0, flags=SYN)
         match kind:
             case "syn":
                 for at in range(count):
                     many = (struct.pack(">I", 0x0B000000 + at), SERVER)
                     capture.segment(many, ports, at * 7919, SYN)
-            case "holes of many":
+            case "opened":
+                for at in range(count // 2):
+                    many = (struct.pack(">I", 0x0B000000 + at), SERVER)
+                    capture.segment(many, ports, at * 7919, SYN)
+                    capture.segment(many, ports, at * 7919 + 1, RST)
+            case "holes of many" | "segments of many":
                 for at in range(count // 2):
                     many = (struct.pack(">I", 0x0B000000 + at), SERVER)
                     capture.segment(many, ports, 0, SYN)
-                    capture.segment(many, ports, 100, PUSH_ACK, b"x" * 1000)
+                    first = 100 if kind == "holes of many" else 1
+                    capture.segment(many, ports, first, PUSH_ACK, b"x" * 1000)
             case "holes backwards":
                 for at in range(count):
                     write(1 + 2 * (count - at), b"x")
@@ -415,12 +468,16 @@ def _segments(kind: str) -> Callable[[Capture, float], None]:
 
 
 REDIS, MYSQL = b"$3\r\nGET\r\n$5\r\nhello\r\n", b"\5\0\0\1\3abcd\7\0\0\2\xfe\0\0\x22\0\0\0"
+KINDS = (
+    *("storm list", "storm members", "hadoop listing", "hadoop unknown"),
+    *("pravega list", "hazelcast list", "hama"),
+)
 BOMBS: dict[str, Callable[[Capture, float], None]] = {
     "unanswered-calls": unanswered_calls,
     "long-users": long_users,
     "tuple-ids": tuple_ids,
-    "open-fragments": open_fragments,
-    "many-streams": many_streams,
+    "open-fragments": _open_fragments(are_whole=False),
+    "many-streams": _streams(are_closed=False),
     "pings": pings,
     "midway-redis": _midway(REDIS, 40),
     "midway-mysql": _midway(MYSQL, 1448),
@@ -435,13 +492,7 @@ BOMBS: dict[str, Callable[[Capture, float], None]] = {
     "long-fragments": _fragments(256, 65_514, 1460),
     "long-header": long_header,
     "nested-lists": nested_lists,
-    "message-storm-list": _one_message("storm list"),
-    "message-storm-members": _one_message("storm members"),
-    "message-hadoop-listing": _one_message("hadoop listing"),
-    "message-hadoop-unknown": _one_message("hadoop unknown"),
-    "message-pravega-list": _one_message("pravega list"),
-    "message-hazelcast-list": _one_message("hazelcast list"),
-    "message-hama": _one_message("hama"),
+    **{f"message-{kind.replace(' ', '-')}": _elements(kind) for kind in KINDS},
     "traffic-names": _traffic(has_names=True, count=600_000, length=1000),
     "traffic-paths": _traffic(has_names=False, count=1000, length=2_000_000),
     "tcp-syn": _segments("syn"),
@@ -468,12 +519,17 @@ def _listing(size: int) -> bytes:
 
 LISTING = _listing(1 << 20)
 HONEST = {
+    "many-streams": _streams(are_closed=True),
+    "open-fragments": _open_fragments(are_whole=True),
     "long-fragments": one_frame,
+    "tcp-syn": _segments("opened"),
+    "tcp-holes-of-many": _segments("segments of many"),
     "midway-redis": _midway(LISTING, 40),
     **dict.fromkeys(
         [f"midway-{of}" for of in ("mysql", "random", "zeros", "text", "lines")],
         _midway(LISTING, 1448),
     ),
+    **{f"message-{kind.replace(' ', '-')}": _elements(kind, 1000) for kind in KINDS},
 }
 """Honest captures as baselines of bombs that are not compared with calls of Hadoop."""
 
