@@ -12,6 +12,8 @@ that needs work of the same kind:
   that is not there.
 - Where the hostile one opens many connections, the honest one opens as many: a connection is a row
   of `streams`, and takes state whatever is said on it. They end before the next ones begin.
+- Where bytes of the hostile one are missing, which is a row each time, the honest one has as many
+  rows of another reason.
 - Where a message of the hostile one has millions of elements, the honest one has as many elements
   in messages of a thousand: each element is a value of the column `fields`.
 - Where the hostile one leaves messages in fragments open, in the honest one they become whole.
@@ -438,16 +440,21 @@ def _segments(kind: str) -> Callable[[Capture, float], None]:
                     many = (struct.pack(">I", 0x0B000000 + at), SERVER)
                     capture.segment(many, ports, at * 7919, SYN)
             case "opened":
-                for at in range(count // 2):
+                for at in range(count):
                     many = (struct.pack(">I", 0x0B000000 + at), SERVER)
                     capture.segment(many, ports, at * 7919, SYN)
                     capture.segment(many, ports, at * 7919 + 1, RST)
-            case "holes of many" | "segments of many":
+            case "holes of many":
                 for at in range(count // 2):
                     many = (struct.pack(">I", 0x0B000000 + at), SERVER)
                     capture.segment(many, ports, 0, SYN)
-                    first = 100 if kind == "holes of many" else 1
-                    capture.segment(many, ports, first, PUSH_ACK, b"x" * 1000)
+                    capture.segment(many, ports, 100, PUSH_ACK, b"x" * 1000)
+            case "segments of many":
+                for at in range(count // 2):
+                    many = (struct.pack(">I", 0x0B000000 + at), SERVER)
+                    capture.segment(many, ports, 0, SYN)
+                    capture.segment(many, ports, 1, PUSH_ACK, b"x" * 500)
+                    capture.segment(many[::-1], ports[::-1], 1, PUSH_ACK, b"x" * 500)
             case "holes backwards":
                 for at in range(count):
                     write(1 + 2 * (count - at), b"x")
