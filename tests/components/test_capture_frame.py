@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 
 import jvmwire
+from kit import wire
 from kit.captures import SASL, WRITABLE, cut_short, decoded
-from kit.segments import conversation, pcap
+from kit.segments import ACK, CLIENT, SERVER, SYN, conversation, pcap, segment
 
 COLUMNS = ["name", "latency_us"]
 
@@ -73,6 +74,28 @@ def test_what_was_not_decoded_is_a_warning_whatever_table_is_read(tmp_path: Path
     ring[1].write_bytes(whole[:24] + whole[cut:])
     with pytest.warns(UserWarning, match="ring.pcap0 to .*files overlap in time"):
         jvmwire.read_capture(ring, "streams").to_arrow()
+
+
+def test_connections_that_are_given_up_to_limit_memory_are_a_warning(tmp_path: Path) -> None:
+    # Names of users, which the decoder keeps: 210 MB of them.
+    said = wire.connection_header() + wire.context("u" * 10_000_000)
+    path = tmp_path / "users.pcap.zst"
+    with pa.CompressedOutputStream(path, "zstd") as out:
+        out.write(pcap([]))
+        for port in range(40_000, 40_022):
+            client, size = (CLIENT[0], port), 60_000
+            packets = [segment(client, SERVER, (999, 0), SYN)]
+            packets += [
+                segment(client, SERVER, (1000 + at, 0), ACK, said[at : at + size])
+                for at in range(0, len(said), size)
+            ]
+            out.write(pcap(packets)[len(pcap([])) :])
+    with pytest.warns(UserWarning, match="given up") as warned:
+        streams = jvmwire.read_capture(path, "streams").to_arrow()
+    given_up = streams["ended"].to_pylist().count("evicted")
+    assert 1 < given_up < len(streams) == 22
+    said_of = f"{path}: {given_up} places: connection given up to stay within the memory limit"
+    assert [str(each.message) for each in warned] == [said_of]
 
 
 def test_a_notebook_shows_the_first_rows_and_no_markup_of_captures() -> None:
