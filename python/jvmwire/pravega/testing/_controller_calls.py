@@ -294,6 +294,13 @@ class ControllerCalls:
     _call_get_segments_immediatly_following = _call_get_segments_immediately_following
     """The name before it was corrected."""
 
+    def _call_get_segments_between(self, asked: messages.StreamCutRange) -> Any:
+        stream = self._stream(asked.streamInfo)
+        # The name of the field is a keyword of Python.
+        found = self._streams.between(stream, getattr(asked, "from"), asked.to)
+        ids = [_id(asked.streamInfo, each) for each in found]
+        return messages.StreamCutRangeResponse(segments=ids, delegationToken=self._token)
+
     def _call_is_segment_valid(self, asked: messages.SegmentId) -> Any:
         stream = self._stream(asked.streamInfo)
         active = {piece.segment_id for piece in stream.active}

@@ -207,6 +207,19 @@ class Streams:
         stream.cut = dict(cut)
         return True
 
+    def between(
+        self, stream: Stream, start: Mapping[int, int], end: Mapping[int, int]
+    ) -> list[int]:
+        """Return the segments that have events between two cuts; empty ones are the ends."""
+        until: set[int] = set()
+        waiting = list(end or {piece.segment_id for piece in stream.epochs[-1]})
+        while waiting:
+            each = waiting.pop()
+            if each not in until:
+                until.add(each)
+                waiting += stream.predecessors.get(each, ())
+        return sorted(stream.after(start or stream.cut) & until)
+
     def is_valid(self, stream: Stream, cut: Mapping[int, int]) -> bool:
         """Return whether a cut has segments of the stream that cover all keys, and offsets."""
         pieces = {piece.segment_id: piece for epoch in stream.epochs for piece in epoch}
