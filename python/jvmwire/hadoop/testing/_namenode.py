@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._faults import Fault, Faults
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import rpc
 from jvmwire.hadoop.errors import HadoopError, from_java
 from jvmwire.hadoop.server import Caller, Disconnect, RpcServerOptions, _error_responses
 from jvmwire.hadoop.testing import _java_errors as java
 from jvmwire.hadoop.testing._client_protocol import ALWAYS, WRITES, ClientProtocol
-from jvmwire.hadoop.testing._faults import Fault, Faults, fail_before
 from jvmwire.hadoop.testing._namespace import Namespace
 from jvmwire.hadoop.testing._protocols import (
     CLIENT,
@@ -228,7 +229,7 @@ class NameNodeDouble:
         """
         fault = self.faults.take(name)
         if fault is not None:
-            await fail_before(fault)
+            await _fail_before(fault)
         with self._lock:
             answered = self._answer(number, protocol, name, caller, request)
         if fault is not None and fault.executes:
@@ -311,3 +312,20 @@ def _about(request: Fields) -> str:
         if name in request:
             return str(request[name])
     return ""
+
+
+async def _fail_before(fault: Fault) -> None:
+    """Have the part of a fault that comes before the call is executed.
+
+    Raises:
+        HadoopError: the error of the fault.
+        Disconnect: the connection is to be closed.
+    """
+    if fault.delay:
+        await asyncio.sleep(fault.delay)
+    if fault.error is not None:
+        error = HadoopError(str(fault.error), fault.error.java_class)
+        error.code = "ERROR_APPLICATION"
+        raise error
+    if fault.disconnect and not fault.executes:
+        raise Disconnect

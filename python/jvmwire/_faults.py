@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from dataclasses import dataclass
 
-from jvmwire.errors import ConfigError
-from jvmwire.hadoop.errors import HadoopError
-from jvmwire.hadoop.server import Disconnect
+from jvmwire.errors import ConfigError, ServerError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +13,8 @@ class Fault:
     """Failure of calls.
 
     Args:
-        method: Name of the method in Java, such as `getFileInfo`. Default: None, for all methods.
+        method: Name of the method in Java, such as `getFileInfo`, or of Hazelcast's message, such
+            as `Map.put`. Default: None, for all methods.
         times: Number of calls that fail. Default: None, for all calls from now on.
         delay: Seconds that a call waits before it is executed, or fails. Default: 0.
         error: The exception that the client receives; the call is not executed. Default: None.
@@ -31,7 +29,7 @@ class Fault:
     method: str | None = None
     times: int | None = None
     delay: float = 0.0
-    error: HadoopError | None = None
+    error: ServerError | None = None
     disconnect: bool = False
     executes: bool = False
 
@@ -86,23 +84,3 @@ class Faults:
                     self._waiting[at] = (fault, left - 1)
                 return fault
         return None
-
-
-async def fail_before(fault: Fault) -> None:
-    """Have the part of a fault that comes before the call is executed.
-
-    Args:
-        fault: The fault.
-
-    Raises:
-        HadoopError: the error of the fault.
-        Disconnect: the connection is to be closed.
-    """
-    if fault.delay:
-        await asyncio.sleep(fault.delay)
-    if fault.error is not None:
-        error = HadoopError(str(fault.error), fault.error.java_class)
-        error.code = "ERROR_APPLICATION"
-        raise error
-    if fault.disconnect and not fault.executes:
-        raise Disconnect
