@@ -1,37 +1,15 @@
 """`jvmwire hadoop serve`: a double of a NameNode for clients of any language."""
 
-import re
-import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
-from kit.command import TIMEOUT, command, jvmwire
-
-
-@contextmanager
-def serving(*options: str) -> Iterator[list[str]]:
-    """Run the command at free ports, and yield its addresses."""
-    with subprocess.Popen(
-        command("hadoop", "serve", "--port", "0", *options), stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        line = process.stderr.readline()
-        assert line.endswith("Ctrl-C ends\n")
-        try:
-            yield re.findall(r"127\.0\.0\.1:\d+", line)
-        finally:
-            process.send_signal(signal.SIGINT)
-            assert process.wait(TIMEOUT) == 130
-            assert process.stderr.read() == ""
+from kit.command import jvmwire
+from kit.serve_command import serving
 
 
 def test_commands_work_on_the_double() -> None:
     options = ("--file", "/data/part-0=1048576", "--group", "staff=alice,bob")
     refused = ("--refuse", "setTimes=java.io.IOException", "--drop", "getContentSummary")
-    with serving(*options, *refused) as [address]:
+    with serving("hadoop", *options, *refused) as [address]:
         server = ("--server", address, "--user", "hdfs")
         listed = jvmwire("hadoop", "ls", "--json", "/data", *server).rows
         assert [(row["path"], row["length"]) for row in listed] == [("/data/part-0", 1048576)]
@@ -43,11 +21,11 @@ def test_commands_work_on_the_double() -> None:
         )
         assert groups.rows == [{"groups": ["staff"]}]
         done = jvmwire("hadoop", "touch", "/made", *server, status=1)
-        assert "setTimes is refused, as jvmwire hadoop serve was told" in done.stderr
+        assert "setTimes is refused, as jvmwire serve was told" in done.stderr
 
 
 def test_a_pair_has_two_addresses() -> None:
-    with serving("--standby-port", "0") as [active, standby]:
+    with serving("hadoop", "--standby-port", "0") as [active, standby]:
         server = ("--user", "hdfs", "--server", standby)
         assert jvmwire("hadoop", "dfsadmin", "safemode", "get", *server).stderr == ""
         state = jvmwire(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import threading
+from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire._cli.tabular import warn
+from jvmwire._cli.serve_options import fault_options, host_option, split_pair, wait_for_end
+
+if TYPE_CHECKING:
+    from jvmwire._faults import Fault
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@host_option
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -42,26 +45,7 @@ from jvmwire._cli.tabular import warn
     callback=lambda _context, _param, given: [_file(each) for each in given],
     help="Have a file of this length in bytes, without its bytes; may be given again.",
 )
-@click.option(
-    "--delay",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 3600),
-    default=0.0,
-    help="Answer each call after this time.",
-)
-@click.option(
-    "--refuse",
-    metavar="METHOD=JAVA_CLASS",
-    multiple=True,
-    callback=lambda _context, _param, given: [_pair(each, "METHOD=JAVA_CLASS") for each in given],
-    help="Refuse a method, as getFileInfo, with an exception; may be given again.",
-)
-@click.option(
-    "--drop",
-    metavar="METHOD",
-    multiple=True,
-    help="Close the connection at each call of a method; may be given again.",
-)
+@fault_options
 def serve(
     *,
     host: str,
@@ -70,9 +54,7 @@ def serve(
     superuser: str,
     members: dict[str, list[str]],
     files: list[tuple[str, int]],
-    delay: float,
-    refuse: list[tuple[str, str]],
-    drop: tuple[str, ...],
+    faults: list[Fault],
 ) -> None:
     """Serve a double of a NameNode, to try clients on.
 
@@ -84,8 +66,7 @@ def serve(
       jvmwire hadoop serve &
       jvmwire hadoop mkdir --server localhost /data
     """
-    from jvmwire.hadoop import HadoopError
-    from jvmwire.hadoop.testing import Fault, NameNodeDouble
+    from jvmwire.hadoop.testing import NameNodeDouble
 
     double = NameNodeDouble(
         host,
@@ -97,24 +78,10 @@ def serve(
     )
     for path, length in files:
         double.put(path, length)
-    for method, java_class in refuse:
-        error = HadoopError(f"{method} is refused, as jvmwire hadoop serve was told", java_class)
-        double.fail(Fault(method=method, error=error, delay=delay))
-    for method in drop:
-        double.fail(Fault(method=method, disconnect=True, delay=delay))
-    if delay:
-        double.fail(Fault(delay=delay))
+    for fault in faults:
+        double.fail(fault)
     with double:
-        addresses = ", ".join(double.addresses)
-        warn(f"a double of a NameNode serves at {addresses}, Ctrl-C ends")
-        threading.Event().wait()
-
-
-def _pair(given: str, form: str) -> tuple[str, str]:
-    name, separator, value = given.partition("=")
-    if not (name and separator and value):
-        raise click.BadParameter(f"{given!r} is not {form}")
-    return name, value
+        wait_for_end("a NameNode", double.addresses)
 
 
 def _file(given: str) -> tuple[str, int]:
@@ -129,7 +96,7 @@ def _file(given: str) -> tuple[str, int]:
 def _groups(given: tuple[str, ...]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for each in given:
-        group, users = _pair(each, "GROUP=USER,...")
+        group, users = split_pair(each, "GROUP=USER,...")
         for user in users.split(","):
             groups.setdefault(user, []).append(group)
     return groups
