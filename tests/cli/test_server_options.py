@@ -23,7 +23,7 @@ ALONE = {"hadoop replay"}
 NO_RETRIES = "<property><name>ipc.client.connect.max.retries</name><value>0</value></property>"
 
 
-SERVERS = {"hadoop serve", "pravega serve"}
+SERVERS = {"hadoop serve", "hazelcast serve", "pravega serve"}
 """Commands that serve, and call nobody."""
 
 

@@ -471,6 +471,7 @@ MAY_BORROW = {
     "hadoop/sasl/_authentication.py": "a KDC is asked",
     "hadoop/server/_dispatch.py": "a server's functions block if they like",
     "hadoop/server/_server.py": "who starts a server may be no coroutine",
+    "hazelcast/testing/_double.py": "who controls a double may be no coroutine",
     "pravega/streams/_call_starter.py": "a signal must not interrupt gRPC's start of a call",
     "pravega/testing/_double.py": "who controls a double may be no coroutine",
     "report/_findings/__init__.py": "a report's questions are answered side by side",

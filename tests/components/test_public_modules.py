@@ -26,8 +26,9 @@ PUBLIC = {
     "jvmwire.hama": "compat errors",
     "jvmwire.hazelcast": (
         "aggregators configuration cp errors near_cache predicates projections query_cache "
-        "serialization"
+        "serialization testing"
     ),
+    "jvmwire.hazelcast.testing": "plugin",
     "jvmwire.pravega": "early errors server streams testing",
     "jvmwire.pravega.streams": "errors",
     "jvmwire.pravega.testing": "plugin",

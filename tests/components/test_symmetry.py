@@ -76,5 +76,5 @@ def test_every_session_of_the_package_belongs_to_a_protocol():
     kinds = {kind.__module__ for kind in kinds_of(Session) if not isabstract(kind)}
     kinds = {kind for kind in kinds if kind.startswith("jvmwire.")}
     assert "jvmwire.hadoop.server._session" in kinds
-    sides = ("_session", "server._session", "early._session")
+    sides = ("_session", "server._session", "early._session", "testing._session")
     assert kinds <= {f"jvmwire.{protocol}.{side}" for protocol in PROTOCOLS for side in sides}

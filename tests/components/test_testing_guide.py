@@ -4,4 +4,5 @@ from kit.guide import run_python
 
 
 def test_the_page_on_doubles_runs() -> None:
-    assert run_python("testing.md")["pytest_plugins"] == ["jvmwire.hadoop.testing.plugin"]
+    plugins = ["jvmwire.hadoop.testing.plugin", "jvmwire.hazelcast.testing.plugin"]
+    assert run_python("testing.md")["pytest_plugins"] == plugins

@@ -11,11 +11,12 @@ from jvmwire.hazelcast import HazelcastClient, aggregators, predicates, projecti
 from jvmwire.hazelcast.serialization import Data, HazelcastJsonValue, Long
 from kit.hazelcast import Member
 from kit.hazelcast_tasks import Work
+from kit.peer_fixtures import REAL_MEMBER
 
 
 @pytest.fixture
-def client(hazelcast_member: Member):
-    with HazelcastClient.connect([hazelcast_member.address]) as client:
+def client(hazelcast_peer: Member):
+    with HazelcastClient.connect([hazelcast_peer.address]) as client:
         yield client
 
 
@@ -100,6 +101,7 @@ def test_entries_of_types_that_no_column_holds_are_a_value_error(client: Any):
     assert len(list(mixed.entries())) == 10
 
 
+@REAL_MEMBER
 def test_members_make_one_value_of_many(client: Any):
     longs = client.get_map("aggregated")
     longs.put_all({number: Long(number) for number in range(1, 11)})
@@ -121,6 +123,7 @@ def test_members_make_one_value_of_many(client: Any):
     assert longs.aggregate(aggregators.Count(), predicates.Greater("this", Long(5))) == 5
 
 
+@REAL_MEMBER
 @pytest.mark.parametrize(
     ("values", "results"),
     [
@@ -152,6 +155,7 @@ def test_numbers_of_each_type_have_aggregators_of_their_own(
         assert numbers.aggregate(aggregator) == result, type(aggregator)
 
 
+@REAL_MEMBER
 def test_members_send_of_entries_what_is_asked_for(client: Any):
     people = client.get_map("people")
     people.put_all({n: HazelcastJsonValue({"age": n, "name": f"n{n}"}) for n in range(5)})
@@ -177,8 +181,16 @@ def test_one_partition_is_asked_for_what_a_predicate_finds_in_it(client: Any):
     assert dict(numbers.entry_set(there)) == {number: number for number in beside}
     keys, values = (arrow(column).to_pylist() for column in numbers.arrow_entry_set(there))
     assert (set(keys), keys) == (beside, values)
-    assert numbers.aggregate(aggregators.Count(), there) == len(beside)
-    assert set(numbers.project(projections.SingleAttribute("this"), there)) == beside
-    assert set(numbers.execute_on_entries(Work("look"), there)) == beside
     numbers.remove_all(there)
     assert numbers.size() == 2_000 - len(beside)
+
+
+@REAL_MEMBER
+def test_one_partition_is_aggregated(client: Any):
+    numbers = client.get_map("partitioned")
+    numbers.put_all({number: number for number in range(2_000)})
+    there = predicates.PartitionPredicate(7, predicates.TruePredicate())
+    beside = set(numbers.key_set(there))
+    assert numbers.aggregate(aggregators.Count(), there) == len(beside) > 0
+    assert set(numbers.project(projections.SingleAttribute("this"), there)) == beside
+    assert set(numbers.execute_on_entries(Work("look"), there)) == beside

@@ -1,4 +1,4 @@
-"""Hazelcast's client against real members, in threads and in asyncio."""
+"""Hazelcast's client against real members and the double, in threads and in asyncio."""
 
 import asyncio
 import itertools
@@ -49,6 +49,7 @@ from jvmwire.transports import Tcp, Tls
 from kit.client_flavours import STYLES, Style, in_every_style
 from kit.hazelcast import Member
 from kit.hazelcast_tasks import UsernamePassword
+from kit.peer_fixtures import REAL_MEMBER
 from kit.polling import eventually
 from kit.servers import serving
 
@@ -63,9 +64,9 @@ def style(request):
 
 
 @pytest.fixture
-def client(hazelcast_member):
+def client(hazelcast_peer):
     options = HazelcastOptions(timeout=DEADLINE)
-    with HazelcastClient.connect([hazelcast_member.address], options) as client:
+    with HazelcastClient.connect([hazelcast_peer.address], options) as client:
         yield client
 
 
@@ -81,19 +82,19 @@ def connect(style: Style, member: Member, **options: Any) -> Any:
 
 
 @in_every_style
-async def test_what_is_put_is_there_for_the_member_and_for_us(style, hazelcast_member):
+async def test_what_is_put_is_there_for_the_member_and_for_us(style, hazelcast_peer):
     name = next(names)
-    async with connect(style, hazelcast_member) as client:
+    async with connect(style, hazelcast_peer) as client:
         invoked = await client.invoke("Map.size", name=name)
         assert invoked == {"response": 0}
         await client.ping()
         assert len(client.client.members if style.name == "sync" else client.members) == 1
 
 
-def test_a_map_of_one_key_at_a_time(client, hazelcast_member):
+def test_a_map_of_one_key_at_a_time(client, hazelcast_peer):
     found = client.get_map(next(names))
     assert found.put("a", "😀") is None
-    assert hazelcast_member.do(f"get {found.name} a") == "😀"
+    assert hazelcast_peer.do(f"get {found.name} a") == "😀"
     assert (found.get("a"), found.get("b"), found.contains_key("a")) == ("😀", None, True)
     assert found.put("a", 2) == "😀"
     assert (found.put_if_absent("a", 3), found.put_if_absent("b", 3)) == (2, None)
@@ -118,6 +119,7 @@ def test_a_map_of_one_key_at_a_time(client, hazelcast_member):
     assert found.is_empty()
 
 
+@REAL_MEMBER
 def test_a_map_is_loaded_from_its_store_and_kept_there(client):
     found, beside = client.get_map("stored one"), client.get_map("stored two")
     assert found.get("kept") == "before"
@@ -176,7 +178,6 @@ def test_predicates_find_what_they_say(client):
         (In("__key", [8, 9, 99]), [8, 9]),
         (Like("this", "value 1_") & ~Less("__key", 18), [18, 19]),
         (ILike("this", "VALUE 3"), [3]),
-        (Regex("this", "value .1"), [11, 21, 31]),
         (Less("__key", 1) | Greater("__key", 38), [0, 39]),
         (NotEqual("__key", 0) & Less("__key", 2), [1]),
     ]:
@@ -186,6 +187,13 @@ def test_predicates_find_what_they_say(client):
     found.add_index("this", ordered=True)
     found.remove_all(Greater("__key", 9))
     assert found.size() == 10
+
+
+@REAL_MEMBER
+def test_a_regular_expression_of_java_finds_what_it_says(client):
+    found = client.get_map(next(names))
+    found.put_all({number: f"value {number}" for number in range(40)})
+    assert sorted(found.key_set(Regex("this", "value .1"))) == [11, 21, 31]
 
 
 def pages(found: Any) -> list[list[int]]:
@@ -270,11 +278,11 @@ def test_events_can_be_iterated_over(client):
         events.close()
 
 
-def test_locks_of_a_key_keep_others_out(client, hazelcast_member):
+def test_locks_of_a_key_keep_others_out(client, hazelcast_peer):
     found = client.get_map(next(names))
     found.lock("a")
     assert found.is_locked("a")
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         theirs = other.get_map(found.name)
         assert not theirs.try_lock("a")
         assert not theirs.try_put("a", 1)
@@ -286,10 +294,10 @@ def test_locks_of_a_key_keep_others_out(client, hazelcast_member):
     assert not found.is_locked("a")
 
 
-def test_the_lock_of_a_client_that_is_gone_is_the_next_ones(client, hazelcast_member):
+def test_the_lock_of_a_client_that_is_gone_is_the_next_ones(client, hazelcast_peer):
     name = next(names)
     lock = client.get_lock(name)
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         theirs = other.get_lock(name)
         theirs.lock()
         assert theirs.is_locked_by_caller()
@@ -304,7 +312,7 @@ def test_the_lock_of_a_client_that_is_gone_is_the_next_ones(client, hazelcast_me
     lock.force_unlock()
 
 
-def test_queues_lists_and_sets_keep_items(client, hazelcast_member):
+def test_queues_lists_and_sets_keep_items(client, hazelcast_peer):
     queue, items, unique = (
         client.get_queue(next(names)),
         client.get_list(next(names)),
@@ -316,7 +324,7 @@ def test_queues_lists_and_sets_keep_items(client, hazelcast_member):
     queue.put("b")
     assert (queue.add_all(["c", "d"]), queue.get_all()) == (True, ["a", "b", "c", "d"])
     assert (queue.peek(), queue.poll(), queue.take(), queue.size()) == ("a", "a", "b", 2)
-    assert hazelcast_member.do(f"poll {queue.name}") == "c"
+    assert hazelcast_peer.do(f"poll {queue.name}") == "c"
     assert (queue.drain(1), queue.drain(), queue.poll(timeout=0.05)) == (["d"], [], None)
     assert queue.remaining_capacity() > 0
     eventually(lambda: len(heard) == 8)
@@ -379,10 +387,11 @@ def test_multimaps_numbers_and_ringbuffers(client):
         ring.read_one(0)
 
 
-def test_figure_4_a_message_published_is_printed_by_the_javas_member(client, hazelcast_member):
-    hazelcast_member.do("listen my-topic")
+@REAL_MEMBER
+def test_figure_4_a_message_published_is_printed_by_the_javas_member(client, hazelcast_peer):
+    hazelcast_peer.do("listen my-topic")
     client.get_topic("my-topic").publish("Python update on topic")
-    log = hazelcast_member.program.log
+    log = hazelcast_peer.program.log
     eventually(lambda: "RECEIVED MESSAGE: Python update on topic" in log.read_text())
 
 
@@ -398,11 +407,11 @@ def test_figures_2_and_5_an_item_is_counted_and_updates_are_received(client):
     queue.clear()
 
 
-def test_messages_come_to_who_listens_until_that_is_removed(client, hazelcast_member):
+def test_messages_come_to_who_listens_until_that_is_removed(client, hazelcast_peer):
     topic = client.get_topic(next(names))
     seen: list[Any] = []
     listener = topic.add_message_listener(seen.append)
-    hazelcast_member.do(f"publish {topic.name} hello")
+    hazelcast_peer.do(f"publish {topic.name} hello")
     topic.publish("again")
     eventually(lambda: [message.message for message in seen] == ["hello", "again"])
     assert topic.remove_listener(listener)
@@ -421,37 +430,46 @@ def test_structures_are_told_of_and_destroyed(client):
     assert found.size() == 0
 
 
-def test_members_and_the_clients_own_life_are_told(hazelcast_member):
+def test_members_and_the_clients_own_life_are_told(hazelcast_peer):
     members: list[Any] = []
     life: list[Any] = []
-    with HazelcastClient([hazelcast_member.address]) as client:
+    with HazelcastClient([hazelcast_peer.address]) as client:
         client.add_lifecycle_listener(life.append)
         client.add_membership_listener(members.append)
         eventually(lambda: members and life)
         assert (members[0].change, members[0].member.uuid) == (
             MembershipChange.ADDED,
-            hazelcast_member.uuid,
+            hazelcast_peer.uuid,
         )
-        assert members[0].member.address == Address("127.0.0.1", hazelcast_member.port)
+        assert members[0].member.address == Address("127.0.0.1", hazelcast_peer.port)
         assert life == [Lifecycle.CONNECTED]
         assert client.partition_count == 271
-        hazelcast_member.do("attribute place cellar")
+
+
+@REAL_MEMBER
+def test_attributes_of_members_are_told(hazelcast_peer):
+    members: list[Any] = []
+    with HazelcastClient([hazelcast_peer.address]) as client:
+        client.add_membership_listener(members.append)
+        eventually(lambda: members)
+        hazelcast_peer.do("attribute place cellar")
         eventually(lambda: len(members) == 2)
         changed = members[1]
         assert (changed.change, changed.attribute) == (MembershipChange.ATTRIBUTE_CHANGED, "place")
         assert changed.member.attributes == client.members[0].attributes == {"place": "cellar"}
 
 
-def test_members_see_the_labels_of_a_client(hazelcast_member):
+@REAL_MEMBER
+def test_members_see_the_labels_of_a_client(hazelcast_peer):
     options = HazelcastOptions(timeout=DEADLINE, labels=["batch", "caf\xe9"])
-    with HazelcastClient.connect([hazelcast_member.address], options):
-        assert hazelcast_member.do("labels") == "[batch, caf\xe9]"
+    with HazelcastClient.connect([hazelcast_peer.address], options):
+        assert hazelcast_peer.do("labels") == "[batch, caf\xe9]"
 
 
-def test_a_member_is_reached_through_what_ends_tls_before_it(hazelcast_member, ca):
+def test_a_member_is_reached_through_what_ends_tls_before_it(hazelcast_peer, ca):
     # Open-source members have no TLS of their own.
     def hand_on(outside: socket.socket) -> None:
-        with socket.create_connection(("127.0.0.1", hazelcast_member.port)) as inside:
+        with socket.create_connection(("127.0.0.1", hazelcast_peer.port)) as inside:
             back = threading.Thread(target=pump, args=(inside, outside))
             back.start()
             pump(outside, inside)
@@ -471,7 +489,7 @@ def test_a_member_is_reached_through_what_ends_tls_before_it(hazelcast_member, c
             return Tcp("127.0.0.1", port, tls=tls)
 
         options = HazelcastOptions(endpoint=secure)
-        with HazelcastClient.connect([hazelcast_member.address], options) as client:
+        with HazelcastClient.connect([hazelcast_peer.address], options) as client:
             found = client.get_map(next(names))
             found.put("a", "b" * 100_000)
             assert found.get("a") == "b" * 100_000
@@ -480,22 +498,23 @@ def test_a_member_is_reached_through_what_ends_tls_before_it(hazelcast_member, c
             connect_retry=NEVER,
         )
         with pytest.raises(ConnectFailed, match="certificate"):
-            HazelcastClient.connect([hazelcast_member.address], untrusting)
+            HazelcastClient.connect([hazelcast_peer.address], untrusting)
 
 
-def test_another_group_and_nobody_at_all_are_told_apart(hazelcast_member):
+def test_another_group_and_nobody_at_all_are_told_apart(hazelcast_peer):
     options = HazelcastOptions(cluster_name="other", connect_retry=NEVER)
     with pytest.raises(AuthenticationFailed, match="group name"):
-        HazelcastClient.connect([hazelcast_member.address], options)
+        HazelcastClient.connect([hazelcast_peer.address], options)
     with pytest.raises(ConnectFailed, match="no member lets us in"):
         HazelcastClient.connect(["127.0.0.1:1"], HazelcastOptions(connect_retry=NEVER))
 
 
-def test_custom_credentials_are_judged_by_a_member(hazelcast_member):
+@REAL_MEMBER
+def test_custom_credentials_are_judged_by_a_member(hazelcast_peer):
     # Without a login module of the user's, members accept only one kind of them: Hazelcast's own.
     def connected(group: str) -> HazelcastClient:
         options = HazelcastOptions(credentials=lambda: UsernamePassword(group, b"any"))
-        return HazelcastClient.connect([hazelcast_member.address], options)
+        return HazelcastClient.connect([hazelcast_peer.address], options)
 
     with connected("dev") as client:
         client.ping()
@@ -503,6 +522,7 @@ def test_custom_credentials_are_judged_by_a_member(hazelcast_member):
         connected("another")
 
 
+@REAL_MEMBER
 def test_what_a_member_refuses_is_an_error_of_its_kind_and_the_client_goes_on(client):
     found = client.get_map(next(names))
     found.put_all({number: f"text {number}" for number in range(5)})
@@ -571,8 +591,8 @@ def test_older_members_do_what_they_can(older):
 
 
 @in_every_style
-async def test_many_calls_in_flight_each_get_their_own_answer(style, hazelcast_member):
-    async with connect(style, hazelcast_member) as client:
+async def test_many_calls_in_flight_each_get_their_own_answer(style, hazelcast_peer):
+    async with connect(style, hazelcast_peer) as client:
         owner = client.client if style.name == "sync" else client
         found = owner.get_map(next(names))
         if style.name == "sync":

@@ -25,8 +25,8 @@ BATCH = 20
 
 
 @pytest.fixture
-def client(hazelcast_member: Member) -> Iterator[HazelcastClient]:
-    with HazelcastClient.connect([hazelcast_member.address]) as client:
+def client(hazelcast_peer: Member) -> Iterator[HazelcastClient]:
+    with HazelcastClient.connect([hazelcast_peer.address]) as client:
         yield client
 
 

@@ -1,4 +1,4 @@
-"""Hazelcast's less common structures, each on a real member."""
+"""Hazelcast's less common structures, each on a real member and on the double."""
 
 import asyncio
 import itertools
@@ -17,6 +17,7 @@ from jvmwire.hazelcast._proxies.transaction import TransactionType
 from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded, TransactionFailed
 from jvmwire.hazelcast.predicates import Greater
 from kit.hazelcast_lock_holders import Held, cancel_with_its_reply
+from kit.peer_fixtures import REAL_MEMBER
 from kit.polling import eventually
 
 # Seconds after which an operation hangs.
@@ -25,9 +26,9 @@ names = (f"structure-{number}" for number in itertools.count())
 
 
 @pytest.fixture
-def client(hazelcast_member):
+def client(hazelcast_peer):
     options = HazelcastOptions(timeout=DEADLINE)
-    with HazelcastClient.connect([hazelcast_member.address], options) as client:
+    with HazelcastClient.connect([hazelcast_peer.address], options) as client:
         yield client
 
 
@@ -56,11 +57,9 @@ def taken_in_time(found: Held) -> bool:
 
 
 @pytest.mark.parametrize("waiting", ["take", "try_take"])
-def test_what_is_granted_after_a_timeout_is_given_back(
-    client, hazelcast_member, kind, held, waiting
-):
+def test_what_is_granted_after_a_timeout_is_given_back(client, hazelcast_peer, kind, held, waiting):
     name, ours = held
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         theirs = Held(other.within(0.3), kind, name)
         with pytest.raises(CallTimeout):
             theirs.take() if waiting == "take" else theirs.try_take(timeout=DEADLINE)
@@ -69,11 +68,11 @@ def test_what_is_granted_after_a_timeout_is_given_back(
         assert other.late_replies == 1
 
 
-def test_what_is_granted_after_a_cancel_is_given_back(hazelcast_member, kind, held):
+def test_what_is_granted_after_a_cancel_is_given_back(hazelcast_peer, kind, held):
     name, ours = held
 
     async def cancel() -> None:
-        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as other:
+        async with await AsyncHazelcastClient.connect([hazelcast_peer.address]) as other:
             theirs = Held(other, kind, name)
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.3):
@@ -84,11 +83,11 @@ def test_what_is_granted_after_a_cancel_is_given_back(hazelcast_member, kind, he
     asyncio.run(cancel())
 
 
-def test_what_is_granted_as_its_task_is_cancelled_is_given_back(hazelcast_member, kind, held):
+def test_what_is_granted_as_its_task_is_cancelled_is_given_back(hazelcast_peer, kind, held):
     name, ours = held
 
     async def cancel() -> None:
-        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as other:
+        async with await AsyncHazelcastClient.connect([hazelcast_peer.address]) as other:
             theirs = Held(other, kind, name)
             taking = asyncio.create_task(theirs.take())
             await asyncio.sleep(0.3)
@@ -101,11 +100,11 @@ def test_what_is_granted_as_its_task_is_cancelled_is_given_back(hazelcast_member
     asyncio.run(cancel())
 
 
-def test_a_lock_given_back_after_a_timeout_is_kept_by_who_got_it_besides(client, hazelcast_member):
+def test_a_lock_given_back_after_a_timeout_is_kept_by_who_got_it_besides(client, hazelcast_peer):
     name = next(names)
     ours = client.get_lock(name)
     ours.lock()
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         theirs = other.get_lock(name)
         with pytest.raises(CallTimeout):
             other.within(0.3).get_lock(name).lock()
@@ -119,10 +118,10 @@ def test_a_lock_given_back_after_a_timeout_is_kept_by_who_got_it_besides(client,
 
 
 @pytest.mark.parametrize("waiting", ["take", "poll"])
-def test_an_item_that_comes_after_a_timeout_is_put_back(client, hazelcast_member, waiting):
+def test_an_item_that_comes_after_a_timeout_is_put_back(client, hazelcast_peer, waiting):
     name = next(names)
     ours = client.get_queue(name)
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         theirs = other.within(0.3).get_queue(name)
         with pytest.raises(CallTimeout):
             theirs.take() if waiting == "take" else theirs.poll(timeout=DEADLINE)
@@ -131,12 +130,12 @@ def test_an_item_that_comes_after_a_timeout_is_put_back(client, hazelcast_member
         assert ours.poll(timeout=DEADLINE) == "a job"
 
 
-def test_an_item_that_comes_as_its_task_is_cancelled_is_put_back(client, hazelcast_member):
+def test_an_item_that_comes_as_its_task_is_cancelled_is_put_back(client, hazelcast_peer):
     name = next(names)
     ours = client.get_queue(name)
 
     async def cancel() -> None:
-        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as other:
+        async with await AsyncHazelcastClient.connect([hazelcast_peer.address]) as other:
             taking = asyncio.create_task(other.get_queue(name).take())
             await asyncio.sleep(0.3)
             cancel_with_its_reply(other, taking)
@@ -157,12 +156,12 @@ def time_out(drain: Callable[[], Any], put_back: Callable[[Any], Any]) -> None:
             return
 
 
-def test_what_was_drained_for_nobody_is_put_back(client, hazelcast_member):
+def test_what_was_drained_for_nobody_is_put_back(client, hazelcast_peer):
     name = next(names)
     queue, semaphore = client.get_queue(name), client.get_semaphore(name)
     queue.add_all([1, 2, 3])
     semaphore.init(4)
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         # The first call makes them known to the cluster; a call without a wait is sent all the
         # same.
         assert other.get_queue(name).size() == 3
@@ -175,6 +174,7 @@ def test_what_was_drained_for_nobody_is_put_back(client, hazelcast_member):
         eventually(lambda: semaphore.available_permits() == 4)
 
 
+@REAL_MEMBER
 def test_a_replicated_map_keeps_entries_and_tells_of_them(client):
     found = client.get_replicated_map(next(names))
     heard: list[Any] = []
@@ -275,22 +275,22 @@ def test_a_semaphore_gives_out_no_more_than_it_has(client):
         permits.acquire(-1)
 
 
-def test_a_counter_of_many_replicas_counts_up_and_down(client, hazelcast_member):
+def test_a_counter_of_many_replicas_counts_up_and_down(client, hazelcast_peer):
     counter = client.get_pn_counter(next(names))
     assert (counter.get(), counter.add_and_get(5), counter.get_and_add(-7)) == (0, 5, 5)
     assert counter.get() == -2
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         assert other.get_pn_counter(counter.name).add_and_get(10) == 8
     counter.reset()
     assert counter.get() == 8
 
 
-def test_ids_are_given_out_once(client, hazelcast_member):
+def test_ids_are_given_out_once(client, hazelcast_peer):
     name = next(names)
     ids = client.get_id_generator(name)
     assert (ids.init(-1), ids.init(25_000), ids.init(0)) == (False, True, False)
     assert (ids.new_id(), ids.new_id()) == (25_001, 25_002)
-    with HazelcastClient.connect([hazelcast_member.address]) as other:
+    with HazelcastClient.connect([hazelcast_peer.address]) as other:
         assert other.get_id_generator(name).new_id() == 30_000
     # A client has one stock per name, however often it is requested.
     assert client.get_id_generator(name).new_id() == 25_003
@@ -310,15 +310,16 @@ def test_ids_are_given_out_once(client, hazelcast_member):
     assert len(set(seen)) == 600
 
 
-def test_a_reliable_topic_is_read_by_us_and_by_java_from_any_point(client, hazelcast_member):
+@REAL_MEMBER
+def test_a_reliable_topic_is_read_by_us_and_by_java_from_any_point(client, hazelcast_peer):
     topic = client.get_reliable_topic(next(names))
-    hazelcast_member.do(f"listen-reliably {topic.name}")
+    hazelcast_peer.do(f"listen-reliably {topic.name}")
     heard: list[Any] = []
     listener = topic.add_message_listener(heard.append)
     topic.publish("from Python")
-    log = hazelcast_member.program.log
+    log = hazelcast_peer.program.log
     eventually(lambda: "RECEIVED MESSAGE: from Python" in log.read_text())
-    hazelcast_member.do(f"publish-reliably {topic.name} Java")
+    hazelcast_peer.do(f"publish-reliably {topic.name} Java")
     topic.publish([1, None, "x"])
     eventually(lambda: len(heard) == 3)
     assert [one.message for one in heard] == ["from Python", "Java", [1, None, "x"]]
@@ -344,6 +345,7 @@ def test_what_was_overwritten_ends_a_reliable_listener_unless_it_may(client):
     tolerant.close()
 
 
+@REAL_MEMBER
 def test_a_reliable_topic_without_room_does_as_it_is_told(client):
     # The peer's rings for such names keep ten messages for an hour.
     topic = client.get_reliable_topic(f"held-{next(names)}")
@@ -360,6 +362,7 @@ def test_a_reliable_topic_without_room_does_as_it_is_told(client):
     found.close()
 
 
+@REAL_MEMBER
 def test_a_transaction_comes_to_pass_as_a_whole(client):
     name = next(names)
     entries, many = client.get_map(name), client.get_multi_map(name)
@@ -412,6 +415,7 @@ def test_a_transaction_comes_to_pass_as_a_whole(client):
     )
 
 
+@REAL_MEMBER
 def test_a_transaction_is_rolled_back_on_an_exception(client):
     name = next(names)
     lost = client.transaction(kind=TransactionType.ONE_PHASE)
@@ -428,6 +432,7 @@ def test_a_transaction_is_rolled_back_on_an_exception(client):
         lost.get_map(name).get("a")
 
 
+@REAL_MEMBER
 def test_a_transaction_may_end_before_its_with_does(client):
     target = client.get_map(next(names))
     with client.transaction() as transaction:
@@ -443,6 +448,7 @@ def test_a_transaction_may_end_before_its_with_does(client):
     assert target.key_set() == ["kept"]
 
 
+@REAL_MEMBER
 def test_a_transaction_that_takes_too_long_does_nothing(client):
     name = next(names)
     slow = client.transaction(timeout=0.2)
@@ -454,9 +460,10 @@ def test_a_transaction_that_takes_too_long_does_nothing(client):
     assert client.get_map(name).is_empty()
 
 
-def test_a_transaction_in_asyncio(hazelcast_member):
+@REAL_MEMBER
+def test_a_transaction_in_asyncio(hazelcast_peer):
     async def move() -> None:
-        async with await AsyncHazelcastClient.connect([hazelcast_member.address]) as client:
+        async with await AsyncHazelcastClient.connect([hazelcast_peer.address]) as client:
             source, target = client.get_queue(next(names)), client.get_list(next(names))
             await source.offer("item")
             async with client.transaction() as transaction:

@@ -7,6 +7,7 @@ import pytest
 from jvmwire.pravega.streams import StreamClient
 from jvmwire.pravega.testing import PravegaDouble
 from jvmwire.transports import Tcp
+from kit.double_peer import DoublePeer
 from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
 from kit.hazelcast import CP_SETTINGS, Member, cluster
 from kit.hazelcast_data import Values
@@ -90,6 +91,24 @@ def hazelcast_member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Membe
     """A Hazelcast 3.12.13 cluster of one member."""
     with Member(tmp_path_factory.mktemp("hazelcast")) as member:
         yield member
+
+
+@pytest.fixture(scope="session")
+def hazelcast_double() -> Iterator[DoublePeer]:
+    """The double of a Hazelcast cluster of one member."""
+    with DoublePeer() as double:
+        yield double
+
+
+REAL_MEMBER = pytest.mark.parametrize("hazelcast_peer", ["member"], indirect=True)
+"""Mark of tests of `hazelcast_peer` that are about what only a real member has."""
+
+
+@pytest.fixture(scope="session", params=["member", "double"])
+def hazelcast_peer(request: pytest.FixtureRequest) -> Member | DoublePeer:
+    """A Hazelcast 3.12.13 cluster of one member, and the double of one."""
+    peer: Member | DoublePeer = request.getfixturevalue(f"hazelcast_{request.param}")
+    return peer
 
 
 @pytest.fixture(scope="session")

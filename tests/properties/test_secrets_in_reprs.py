@@ -40,6 +40,7 @@ from jvmwire.hazelcast._proxies.scheduled_executor import ScheduledTaskOperation
 from jvmwire.hazelcast.cp._proxy import CPProxy
 from jvmwire.hazelcast.query_cache._cache import QueryCacheOperations
 from jvmwire.hazelcast.serialization import Data
+from jvmwire.hazelcast.testing._session import Outgoing, Received
 from jvmwire.pravega._commands import Append
 from jvmwire.pravega.early._messages import AppendBlock
 from jvmwire.pravega.server import AppendReceived
@@ -54,6 +55,7 @@ EXCUSED_FIELDS = {
 }
 
 HOLDS_SECRETS = {
+    "Call.fields": "users' data, and credentials of a client",
     "CaptureOptions.redact": "the key of pseudonyms",
     "Child.env": "a child's environment",
     "Handshake.conf": "Storm's settings",
@@ -109,6 +111,7 @@ HARMLESS = {
     "ClassDefinition": "numbers of a class",
     "Described": "what logs show of bytes, tested with the logs",
     "Glob": "a pattern",
+    "HazelcastDouble": "addresses",
     "HazelcastJsonValue": "the text that makes an equal value",
     "NameNodeDouble": "addresses",
     "JavaEnum": "the names that make an equal value",
@@ -190,7 +193,9 @@ SAMPLES: dict[type, Callable[[], Any]] = {
         _cluster=CLUSTER,
         _subscriber=SimpleNamespace(map_name="m", records={DATA: DATA}),
     ),
+    Outgoing: lambda: Outgoing(PUT, ("m", DATA, DATA, 0, 0)),
     RawMessage: lambda: RawMessage(DATA),
+    Received: lambda: Received(PUT, PUT.id, 1, ("m", DATA, DATA, 0, 0)),
     Request: lambda: Request(PUT, ("m", DATA, DATA, 0, 0), key=DATA),
     Requests: lambda: Requests(PUT, [("m", DATA, DATA, 0, 0)], [0]),
     Rows: lambda: bare(Rows, _answers=[(PLANTED, DATA)], _length=1),

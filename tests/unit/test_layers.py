@@ -66,6 +66,7 @@ MAY_READ_CLOCKS = {
     "capture": "files are waited for and locked outside of operations",
     "hadoop.namenode._fsspec": "`touch` sends the time of the caller",
     "hadoop.testing._namenode": "a server sets the times of files",
+    "hazelcast.testing._double": "a server has entries that expire",
     "hazelcast.near_cache._caches": "a hit is no operation, and costs less than one",
     "pravega.testing._double": "a server sets the times of segments",
     "spark._executor_probe": "waits on an executor",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from jvmwire._cli.groups import ServerGroup
+from jvmwire._cli.hazelcast_serve import serve
 from jvmwire._cli.server_options import (
     DEFAULT_TIMEOUT,
     config_option,
@@ -353,3 +354,6 @@ def _print_event(event: EntryEvent, *, as_json: bool) -> None:
         print_json(shown | {"old_value": plain_value(event.old_value), "count": event.count})
     else:
         echo_safe(f"{event.type.name}  {shown_value(event.key)}  {shown_value(event.value)}")
+
+
+hazelcast.add_command(serve)
