@@ -2,68 +2,27 @@
 
 from __future__ import annotations
 
-import collections
-import collections.abc
-import logging
-import sys
-import warnings
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benches.external_client import WarmClient
+from kit.hazelcast_clients import importable_python_client
 from kit.jvm import Program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from benches.harness import PreparedRun
 
-GONE = ("Hashable", "Iterable", "Mapping", "MutableMapping", "MutableSet", "Sequence", "Set")
-"""Names that the Python client imports from `collections`, which last had them in Python 3.9."""
-
-
-@contextmanager
-def as_it_was() -> Iterator[None]:
-    """Make the Python client importable, which does not start on current versions of Python."""
-    finders = list(sys.meta_path)
-    for name in GONE:
-        setattr(collections, name, getattr(collections.abc, name))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about asyncore, and about escapes in its strings
-            yield
-    finally:
-        for name in GONE:
-            delattr(collections, name)
-        # Its copy of six leaves a module that Python warns about.
-        sys.meta_path[:] = finders
-
 
 def new_service() -> Any:
     """Return the Python client's serialization service, as its client makes it by default."""
-    with as_it_was():
+    with importable_python_client():
         from hazelcast.config import ClientConfig
         from hazelcast.serialization.service import SerializationServiceV1
     return SerializationServiceV1(ClientConfig().serialization_config)
-
-
-@contextmanager
-def python_client(address: str) -> Iterator[Any]:
-    """Connect the Python client."""
-    with as_it_was():
-        import hazelcast
-    logging.getLogger("HazelcastClient").setLevel(logging.ERROR)
-    config = hazelcast.ClientConfig()
-    config.network_config.addresses.append(address)
-    config.logger_config.level = logging.ERROR
-    client = hazelcast.HazelcastClient(config)
-    try:
-        yield client
-    finally:
-        client.shutdown()
 
 
 class JavaClient(WarmClient):

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 
 from benches.harness import FEWEST, PreparedRun, Target, compare, in_process
-from benches.hazelcast_competitors import JavaClient, python_client
+from benches.hazelcast_competitors import JavaClient
 from benches.socket_baselines import in_flight
 from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
@@ -25,6 +25,7 @@ from jvmwire.hazelcast._proxies.map.views import ENTRY_SET, VALUES
 from jvmwire.hazelcast._session import AUTHENTICATION_ID, PREAMBLE
 from jvmwire.hazelcast.serialization import SerializationService
 from kit.hazelcast import Member
+from kit.hazelcast_clients import python_client
 from kit.hazelcast_transcript import named
 
 if TYPE_CHECKING:

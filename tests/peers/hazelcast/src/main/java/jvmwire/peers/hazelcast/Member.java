@@ -11,6 +11,7 @@ import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.Message;
 import com.hazelcast.core.MessageListener;
+import com.hazelcast.map.listener.EntryAddedListener;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +84,7 @@ public final class Member implements MessageListener<Object> {
     deployment.getClass().getMethod("setEnabled", boolean.class).invoke(deployment, true);
   }
 
-  private static String answer(HazelcastInstance member, String[] words) {
+  static String answer(HazelcastInstance member, String[] words) {
     switch (words[0]) {
       case "listen":
         member.getTopic(words[1]).addMessageListener(new Member());
@@ -92,6 +93,15 @@ public final class Member implements MessageListener<Object> {
         return String.valueOf(member.getMap(words[1]).get(words[2]));
       case "put":
         return String.valueOf(member.getMap(words[1]).put(words[2], words[3]));
+      case "listen-entries":
+        member.getMap(words[1]).addEntryListener(
+            (EntryAddedListener<Object, Object>)
+                event -> say("RECEIVED ENTRY: " + event.getKey() + "=" + event.getValue()),
+            true);
+        return "listening";
+      case "lock":
+        member.getLock(words[1]).lock();
+        return "locked";
       case "size":
         return String.valueOf(member.getMap(words[1]).size());
       case "fill":
@@ -146,7 +156,7 @@ public final class Member implements MessageListener<Object> {
     say("RECEIVED MESSAGE: " + message.getMessageObject());
   }
 
-  private static synchronized void say(String line) {
+  static synchronized void say(String line) {
     System.out.println(line);
     System.out.flush();
   }
