@@ -99,7 +99,7 @@ class Semaphores(Service[Semaphore]):
         found = self._find(name)
         if permits < 0:
             raise java.refuse(java.ILLEGAL_ARGUMENT, f"permits must not be negative, got {permits}")
-        if found.available < permits:
+        if found.available < max(permits, 1):  # as members, even if no permit is asked for
             raise Wait((self.name, name), timeout, expired=False)
         found.available -= permits
         found.taken[call.owner] = found.taken.get(call.owner, 0) + permits
@@ -126,7 +126,8 @@ class Semaphores(Service[Semaphore]):
         self._find(name).available -= reduction
 
     def increase_permits(self, call: Call, name: str, increase: int) -> None:
-        self._add(name, increase)
+        if increase:
+            self._add(name, increase)
 
     def forget_client(self, owner: str) -> None:
         """Give back the permits of a client that is gone.

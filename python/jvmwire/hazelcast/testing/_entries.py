@@ -49,15 +49,17 @@ class Entry:
         self.timer: Timer | None = None
 
     def set_expiry(self, ttl: int, max_idle: int, now: int) -> None:
-        """Let the entry expire; 0 and less mean that it does not.
+        """Let the entry expire.
 
         Args:
             ttl: Milliseconds from now.
-            max_idle: Milliseconds without a use.
+            max_idle: Milliseconds without a use. Of either, 0 is without end, less leaves it.
             now: The time.
         """
-        self.ttl = ttl if 0 < ttl < UNLIMITED - now else UNLIMITED
-        self.max_idle = max_idle if 0 < max_idle < UNLIMITED - now else UNLIMITED
+        if ttl >= 0:
+            self.ttl = ttl if 0 < ttl < UNLIMITED - now else UNLIMITED
+        if max_idle >= 0:
+            self.max_idle = max_idle if 0 < max_idle < UNLIMITED - now else UNLIMITED
         self.expires = UNLIMITED if self.ttl == UNLIMITED else now + self.ttl
 
     @property
@@ -86,6 +88,7 @@ class Entry:
         self.value = value
         self.updated = now
         self.version += 1
+        self.use(now)
 
     def cancel(self) -> None:
         """Let the entry not expire any more, since it is gone."""

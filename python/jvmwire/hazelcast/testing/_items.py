@@ -29,6 +29,10 @@ class CollectionService(Service[T]):
         """Send the event of an item; one that was removed is counted no more."""
         if kind == REMOVED:
             self._cluster.budget.give_back(1, len(item))
+        self._send(name, item, kind)
+
+    def _send(self, name: str, item: bytes | None, kind: int) -> None:
+        """Send the event of an item."""
         origin = self._cluster.origin_of_name(name)
         self._publish(
             name,

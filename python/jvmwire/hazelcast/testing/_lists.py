@@ -98,12 +98,14 @@ class Lists(CollectionService[list[bytes]]):
     def remove(self, call: Call, name: str, value: bytes) -> bool:
         index = self.index_of(call, name, value)
         if index >= 0:
-            self.remove_with_index(call, name, index)
+            self._tell(name, self._find(name).pop(index), REMOVED)
         return index >= 0
 
     def remove_with_index(self, call: Call, name: str, index: int) -> bytes:
+        # Members do not name the item in this event, and send it even if there is no such index.
+        self._send(name, None, REMOVED)
         item = self._item(name, index).pop(index)
-        self._tell(name, item, REMOVED)
+        self._cluster.budget.give_back(1, len(item))
         return item
 
     def clear(self, call: Call, name: str) -> None:
@@ -161,8 +163,14 @@ class Sets(CollectionService[dict[bytes, bytes]]):
         return True
 
     def add_all(self, call: Call, name: str, values: list[bytes]) -> bool:
-        added = [self.add(call, name, value) for value in values]
-        return any(added)
+        items = self._find(name)
+        new = [value for value in values if identity(value) not in items]
+        several = {identity(value): value for value in reversed(new)}
+        self._cluster.budget.take(len(several), sum(map(len, several.values())))
+        items.update(reversed(several.items()))
+        for value in new:  # members send an event for each, for equal ones too
+            self._tell(name, value, ADDED)
+        return bool(new)
 
     def remove(self, call: Call, name: str, value: bytes) -> bool:
         item = self._find(name).pop(identity(value), None)

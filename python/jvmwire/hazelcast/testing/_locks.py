@@ -195,9 +195,7 @@ class Locks:
             Milliseconds; -1 if nobody holds it.
         """
         lock = self._locks.get(key)
-        if lock is None:
-            return -1
-        return lock.expires if lock.expires == UNLIMITED else max(0, lock.expires - self._now())
+        return -1 if lock is None else max(0, lock.expires - self._now())
 
     def release_all_of(self, owner: str) -> None:
         """Release the locks of a client that is gone.

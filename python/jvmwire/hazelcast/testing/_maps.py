@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 ADDED, REMOVED, UPDATED = EntryEventType.ADDED, EntryEventType.REMOVED, EntryEventType.UPDATED
 EVICTED, EXPIRED = EntryEventType.EVICTED, EntryEventType.EXPIRED
 UNSET = -1
-"""Milliseconds in place of a time to live: that of the map's configuration, which has none."""
+"""Milliseconds in place of a time that is not given."""
 
 
 class Maps(MapQueries, MapListeners, KeyLocks[Entries]):
@@ -41,9 +41,16 @@ class Maps(MapQueries, MapListeners, KeyLocks[Entries]):
     # Changes
 
     def _put(
-        self, name: str, key: bytes, value: bytes, ttl: int = UNSET, max_idle: int = UNSET
+        self,
+        name: str,
+        key: bytes,
+        value: bytes,
+        ttl: int = UNSET,
+        max_idle: int = UNSET,
+        *,
+        names_old: bool = True,
     ) -> bytes | None:
-        """Put a value, and return the old one."""
+        """Put a value, and return the old one, which the event names too."""
         cluster, now = self._cluster, self._cluster.now()
         entry = self._entry(name, key)
         if entry is None:
@@ -56,7 +63,8 @@ class Maps(MapQueries, MapListeners, KeyLocks[Entries]):
             entry.set_value(value, now)
         entry.set_expiry(ttl, max_idle, now)
         self._watch(name, entry)
-        self._tell(name, ADDED if old is None else UPDATED, key, value, old)
+        named = old if names_old else None
+        self._tell(name, ADDED if named is None else UPDATED, key, value, named)
         return old
 
     def _watch(self, name: str, entry: Entry) -> None:
@@ -119,7 +127,7 @@ class Maps(MapQueries, MapListeners, KeyLocks[Entries]):
         self, call: Call, name: str, key: bytes, value: bytes, thread_id: int, timeout: int
     ) -> bool:
         self._check_lock(call, name, key, thread_id, max(0, timeout), expired=False)
-        self._put(name, key, value)
+        self._put(name, key, value, names_old=False)  # as members do
         return True
 
     def get(self, call: Call, name: str, key: bytes, thread_id: int) -> bytes | None:
@@ -140,7 +148,7 @@ class Maps(MapQueries, MapListeners, KeyLocks[Entries]):
     def delete(self, call: Call, name: str, key: bytes, thread_id: int) -> None:
         self._check_lock(call, name, key, thread_id)
         if (entry := self._entry(name, key)) is not None:
-            self._remove(name, entry, REMOVED)
+            self._remove(name, entry, REMOVED, old=False)  # as members do
 
     def try_remove(self, call: Call, name: str, key: bytes, thread_id: int, timeout: int) -> bool:
         self._check_lock(call, name, key, thread_id, max(0, timeout), expired=False)
@@ -182,8 +190,7 @@ class Maps(MapQueries, MapListeners, KeyLocks[Entries]):
         if entry is None:
             return False
         now = self._cluster.now()
-        max_idle = entry.max_idle
-        entry.set_expiry(ttl, max_idle, now)
+        entry.set_expiry(ttl, UNSET, now)
         entry.updated = now
         self._watch(name, entry)
         return True

@@ -29,8 +29,7 @@ class MultiMaps(KeyLocks[dict[bytes, tuple[bytes, Values]]]):
 
     def _drop(self, name: str, structure: dict[bytes, tuple[bytes, Values]]) -> None:
         for key, values in structure.values():
-            size = len(key) * len(values) + sum(map(len, values.values()))
-            self._cluster.budget.give_back(len(values), size)
+            self._cluster.budget.give_back(len(values), _size(key, values))
 
     def _values(self, name: str, key: bytes) -> Values:
         return self._find(name).get(identity(key), (key, {}))[1]
@@ -66,13 +65,20 @@ class MultiMaps(KeyLocks[dict[bytes, tuple[bytes, Values]]]):
 
     def remove(self, call: Call, name: str, key: bytes, thread_id: int) -> list[bytes]:
         self._check_lock(call, name, key, thread_id)
-        removed = list(self._values(name, key).values())
+        removed = self._take_all(name, key)
         for value in removed:
-            self.remove_entry(call, name, key, value, thread_id)
+            self._tell(name, REMOVED, key, None, value)
         return removed
 
     def delete(self, call: Call, name: str, key: bytes, thread_id: int) -> None:
-        self.remove(call, name, key, thread_id)
+        self._check_lock(call, name, key, thread_id)
+        self._take_all(name, key)  # without events, as members do
+
+    def _take_all(self, name: str, key: bytes) -> list[bytes]:
+        """Remove the values of a key, and return them."""
+        stored, values = self._find(name).pop(identity(key), (key, {}))
+        self._cluster.budget.give_back(len(values), _size(stored, values))
+        return list(values.values())
 
     def remove_entry(self, call: Call, name: str, key: bytes, value: bytes, thread_id: int) -> bool:
         self._check_lock(call, name, key, thread_id)
@@ -114,20 +120,16 @@ class MultiMaps(KeyLocks[dict[bytes, tuple[bytes, Values]]]):
 
     def clear(self, call: Call, name: str) -> None:
         """Remove the values of all keys that are not locked."""
-        structure, cleared = self._find(name), 0
-        for key, values in list(structure.values()):
+        cleared = 0
+        for key, _ in list(self._find(name).values()):
             if self._cluster.locks.get(self._lock_key(name, key)) is None:
-                size = len(key) * len(values) + sum(map(len, values.values()))
-                self._cluster.budget.give_back(len(values), size)
-                cleared += len(values)
-                del structure[identity(key)]
-        if cleared:
-            origin = self._cluster.origin_of_name(name)
-            event = int(EntryEventType.CLEAR_ALL)
-            for listener in self._cluster.listeners.at(self._subject(name), origin):
-                listener.send(ENTRY_EVENT, *[None] * 4, event, origin.uuid, cleared)
+                cleared += len(self._take_all(name, key))
+        origin = self._cluster.origin_of_name(name)
+        event = int(EntryEventType.CLEAR_ALL)  # even if nothing was there, as members do
+        for listener in self._cluster.listeners.at(self._subject(name), origin):
+            listener.send(ENTRY_EVENT, *[None] * 4, event, origin.uuid, cleared)
 
-    # Registrations
+    # Listeners
 
     def add_entry_listener(self, call: Call, name: str, values: bool, local_only: bool) -> str:
         subject, wish = self._subject(name), EntryWish(-1, values)
@@ -141,3 +143,7 @@ class MultiMaps(KeyLocks[dict[bytes, tuple[bytes, Values]]]):
 
     def remove_entry_listener(self, call: Call, name: str, registration_id: str) -> bool:
         return self._cluster.listeners.remove(self._subject(name), registration_id)
+
+
+def _size(key: bytes, values: Values) -> int:
+    return len(key) * len(values) + sum(map(len, values.values()))
