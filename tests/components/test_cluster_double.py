@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from jvmwire._core import HazelcastMessage
 from jvmwire.errors import CallTimeout, ConfigError, JvmWireError, NotStarted, OutcomeUnknown
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions, MembershipChange
 from jvmwire.hazelcast.errors import (
@@ -313,3 +314,87 @@ def test_a_call_may_end_before_the_answer_of_the_double(hazelcast_double: Hazelc
     hazelcast_double.fail(Fault(method="Map.get", delay=5))
     with connect(hazelcast_double) as client, pytest.raises(CallTimeout):
         client.within(0.2).get_map("m").get("a")
+
+
+def test_a_client_that_does_not_read_holds_only_itself_up(
+    hazelcast_double: HazelcastDouble, caplog: pytest.LogCaptureFixture
+) -> None:
+    with connect(hazelcast_double) as client:
+        found = client.get_map("m")
+        found.put_all(dict.fromkeys(range(1000), "x" * 10000))
+        with socket.create_connection(("127.0.0.1", hazelcast_double.port), 10) as other:
+            other.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            other.sendall(authentication() + 200 * encoded("Map.entrySet", ("m",)))
+            time.sleep(0.3)
+            # Answers of two gigabytes wait to be made, not to be sent.
+            assert client.get_map("m").size() == 1000
+            server = hazelcast_double._started()
+            unsent = sum(
+                each.transport.get_write_buffer_size() + each._session.pending_bytes
+                for each in list(server._connections)
+            )
+            assert 0 < unsent < 32 << 20
+        eventually(lambda: len(server._connections) == 1)
+    assert "failed" not in caplog.text
+
+
+def test_names_and_waiting_calls_count_as_bytes() -> None:
+    with HazelcastDouble(max_bytes=50_000) as double, connect(double) as client:
+        with pytest.raises(ReachedMaxSize, match="at most 50000 bytes"):
+            client.get_map("n" * 60_000).size()
+        found = client.get_map("m")
+        with pytest.raises(ReachedMaxSize, match="at most 50000 bytes"):
+            found.lock("k" * 60_000)
+        with pytest.raises(ReachedMaxSize, match="at most 50000 bytes"):
+            found.add_entry_listener(print, key="k" * 60_000)
+        found.lock("a")
+        with connect(double) as other, pytest.raises(ReachedMaxSize, match="at most 50000 bytes"):
+            other.get_map("m").put("a", "x" * 60_000)
+        found.unlock("a")
+        for _ in range(20):  # what is given back can be taken again
+            queue = client.get_queue("q" * 15_000)
+            queue.offer("x" * 10_000)
+            queue.destroy()
+            found.lock("k" * 20_000)
+            found.unlock("k" * 20_000)
+            assert client.get_queue("q").poll(timeout=0.001) is None
+
+
+def test_all_that_is_counted_is_given_back(hazelcast_double: HazelcastDouble) -> None:
+    budget = hazelcast_double._cluster.budget
+    with connect(hazelcast_double) as client:
+        before = budget.entries, budget.bytes
+        for _ in range(3):
+            client.get_map("m").put_all({1: "a", 2: "b", 3: "c"})
+            client.get_map("m").put(1, "longer")
+            client.get_map("m").lock(9)
+            client.get_map("m").evict(2)
+            client.get_multi_map("mm").put(1, "a")
+            client.get_multi_map("mm").put(1, "b")
+            client.get_multi_map("mm").remove_entry(1, "a")
+            client.get_list("l").add_all([1, 2, 3])
+            client.get_list("l").set(0, "text")
+            client.get_list("l").remove_at(1)
+            client.get_set("s").add_all([1, 1, 2])
+            client.get_set("s").remove(1)
+            client.get_queue("q").add_all([1, 2, 3])
+            client.get_queue("q").retain_all([2])
+            client.get_atomic_reference("r").set("a")
+            client.get_atomic_reference("r").set("longer")
+            client.get_ringbuffer("b").add_all([1, 2])
+            for found in (
+                *(client.get_map("m"), client.get_multi_map("mm"), client.get_list("l")),
+                *(client.get_set("s"), client.get_queue("q"), client.get_atomic_reference("r")),
+                client.get_ringbuffer("b"),
+            ):
+                found.destroy()
+        assert (budget.entries, budget.bytes) == before
+
+
+def encoded(name: str, fields: tuple[Any, ...]) -> bytes:
+    return HazelcastMessage.named(name).encode(1, -1, fields)
+
+
+def authentication() -> bytes:
+    fields = ("dev", "", None, None, True, "PYH", 1, "3.12", "raw", [], None, None)
+    return b"CB2" + encoded("Client.authentication", fields)

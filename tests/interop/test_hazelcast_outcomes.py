@@ -254,7 +254,7 @@ KINDS = {
 
 
 @pytest.fixture(scope="module")
-def pairs(hazelcast_member, hazelcast_double) -> Iterator[list[tuple[Any, Any]]]:
+def pairs(hazelcast_member, hazelcast_double_peer) -> Iterator[list[tuple[Any, Any]]]:
     """Clients of the real member, and the same number of the double."""
     with ExitStack() as stack:
 
@@ -262,7 +262,7 @@ def pairs(hazelcast_member, hazelcast_double) -> Iterator[list[tuple[Any, Any]]]
             return stack.enter_context(HazelcastClient.connect([address], timeout=30.0))
 
         yield [
-            (connect(hazelcast_member.address), connect(hazelcast_double.address))
+            (connect(hazelcast_member.address), connect(hazelcast_double_peer.address))
             for _ in range(CLIENTS)
         ]
 

@@ -94,7 +94,7 @@ def hazelcast_member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Membe
 
 
 @pytest.fixture(scope="session")
-def hazelcast_double() -> Iterator[DoublePeer]:
+def hazelcast_double_peer() -> Iterator[DoublePeer]:
     """The double of a Hazelcast cluster of one member."""
     with DoublePeer() as double:
         yield double
@@ -104,7 +104,7 @@ REAL_MEMBER = pytest.mark.parametrize("hazelcast_peer", ["member"], indirect=Tru
 """Mark of tests of `hazelcast_peer` that are about what only a real member has."""
 
 
-@pytest.fixture(scope="session", params=["member", "double"])
+@pytest.fixture(scope="session", params=["member", "double_peer"], ids=["member", "double"])
 def hazelcast_peer(request: pytest.FixtureRequest) -> Member | DoublePeer:
     """A Hazelcast 3.12.13 cluster of one member, and the double of one."""
     peer: Member | DoublePeer = request.getfixturevalue(f"hazelcast_{request.param}")

@@ -7,7 +7,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jvmwire.hazelcast.testing._limits import MAX_WAITING, too_many
+from jvmwire.hazelcast.testing._limits import MAX_WAITING, Budget, too_many, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -88,6 +88,7 @@ class ParkedCall:
     call: Call
     key: Hashable
     expired: object
+    size: int
     timer: Timer | None = None
 
 
@@ -96,6 +97,7 @@ class WaitingCalls:
 
     Args:
         timers: The timers of the double.
+        budget: The limits of what it holds.
         run: Executes a call again; returns whether it must wait still.
         expire: Answers a call whose time is over.
     """
@@ -103,10 +105,11 @@ class WaitingCalls:
     def __init__(
         self,
         timers: Timers,
+        budget: Budget,
         run: Callable[[Call], bool],
         expire: Callable[[Call, object], None],
     ) -> None:
-        self._timers, self._run, self._expire = timers, run, expire
+        self._timers, self._budget, self._run, self._expire = timers, budget, run, expire
         self._parked: dict[Hashable, OrderedDict[int, ParkedCall]] = {}
         self._places: dict[ParkedCall, int] = {}
         self._numbers = itertools.count()
@@ -122,11 +125,12 @@ class WaitingCalls:
             now: The time.
 
         Raises:
-            HazelcastError: too many calls wait.
+            HazelcastError: too many calls wait, or too large ones.
         """
         if len(self._places) >= MAX_WAITING:
             raise too_many(MAX_WAITING, "waiting calls")
-        parked = ParkedCall(call, wait.key, wait.expired)
+        parked = ParkedCall(call, wait.key, wait.expired, weight(call.fields))
+        self._budget.take(0, parked.size)
         if wait.timeout >= 0:
             parked.timer = self._timers.at(now + wait.timeout, lambda: self._time_out(parked))
         number = self._places[parked] = next(self._numbers)
@@ -178,6 +182,7 @@ class WaitingCalls:
         number = self._places.pop(parked, None)
         if number is None:
             return
+        self._budget.give_back(0, parked.size)
         waiting = self._parked[parked.key]
         del waiting[number]
         if not waiting:

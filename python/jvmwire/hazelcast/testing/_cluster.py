@@ -15,7 +15,7 @@ from jvmwire.hazelcast.testing._atomics import AtomicLongs, AtomicReferences, Fl
 from jvmwire.hazelcast.testing._calls import Call, Wait, WaitingCalls
 from jvmwire.hazelcast.testing._client_service import MEMBERS, OBJECTS, PARTITIONS, ClientService
 from jvmwire.hazelcast.testing._coordination import CountDownLatches, LockService, Semaphores
-from jvmwire.hazelcast.testing._limits import MAX_STRUCTURES, Budget, too_many
+from jvmwire.hazelcast.testing._limits import MAX_GONE, MAX_STRUCTURES, Budget, too_many
 from jvmwire.hazelcast.testing._lists import Lists, Sets
 from jvmwire.hazelcast.testing._maps import Maps
 from jvmwire.hazelcast.testing._members import ADDED, REMOVED, DoubleMember, Partitions
@@ -65,7 +65,7 @@ class DoubleCluster(ClusterState):
         ring_capacities: dict[str, int],
         now: Callable[[], int],
     ) -> None:
-        waiting = WaitingCalls(timers := Timers(), self._run_again, self._expire)
+        waiting = WaitingCalls(timers := Timers(), budget, self._run_again, self._expire)
         super().__init__(
             members,
             partitions=Partitions(partition_count),
@@ -222,6 +222,7 @@ class DoubleCluster(ClusterState):
             return
         if len(self.proxies) >= MAX_STRUCTURES:
             raise too_many(MAX_STRUCTURES, "structures")
+        self.budget.take(0, len(service) + len(name))
         self.proxies[service, name] = None
         for listener in self.listeners.at(OBJECTS, origin):
             listener.send(_OBJECT_EVENT, name, service, "CREATED")
@@ -241,6 +242,7 @@ class DoubleCluster(ClusterState):
             for key in found.destroy_structure(name):
                 self.waiting.end(key, java.refuse(java.DESTROYED, text))
         if known:
+            self.budget.give_back(0, len(service) + len(name))
             for listener in self.listeners.at(OBJECTS, origin):
                 listener.send(_OBJECT_EVENT, name, service, "DESTROYED")
 
@@ -271,7 +273,7 @@ class DoubleCluster(ClusterState):
         left = self._connections.pop(owner) - 1
         if left:
             self._connections[owner] = left
-        elif self._removal_delay:
+        elif self._removal_delay and len(self._removals) < MAX_GONE:
             due = self.now() + self._removal_delay
             self._removals[owner] = self.timers.at(due, lambda: self._forget(owner))
         else:

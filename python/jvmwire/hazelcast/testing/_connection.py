@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.testing._cluster import DoubleCluster
     from jvmwire.hazelcast.testing._members import DoubleMember
 
+FLUSH_BYTES = 1 << 20
+"""Bytes of answers that are queued until the end of the event loop's iteration; more are written at
+once, so that requests wait for a client that does not read. (Chosen by jvmwire.)"""
+
 _log = get_logger("jvmwire.connection")
 
 
@@ -70,6 +74,8 @@ class ClientConnection(AcceptedConnection):
         """The bytes of an incomplete message, as last counted by the server."""
         self._lost: dict[int, Call] = {}
         """By correlation id, the calls whose answers a fault loses."""
+        self._is_blocked = False
+        """Whether the client does not read what was written."""
         self._is_over = False
 
     # Methods that the transport calls.
@@ -94,10 +100,20 @@ class ClientConnection(AcceptedConnection):
         if self._is_over:
             return
         self._session.receive_data(data)
+        self._process()
+
+    def _process(self) -> None:
+        """Execute the received requests while the client reads the answers."""
         try:
-            while (event := self._session.next_event()) is not NEED_DATA and not self._is_over:
+            while (
+                not self._is_blocked
+                and (event := self._session.next_event()) is not NEED_DATA
+                and not self._is_over
+            ):
                 if isinstance(event, Received):
                     self._receive(event)
+                if self._session.pending_bytes > FLUSH_BYTES:
+                    self.flush()
         except JvmWireError as error:
             _log.info("%s: %s", self._address, error)
             self.close()
@@ -125,13 +141,17 @@ class ClientConnection(AcceptedConnection):
 
     def pause_writing(self) -> None:
         """Read no more requests until the client has read its answers."""
+        self._is_blocked = True
         if not self._is_over:
             self.transport.pause_reading()
 
     def resume_writing(self) -> None:
         """Read requests again."""
+        self._is_blocked = False
         if not self._is_over and not self.transport.is_closing():
+            self.flush()
             self.transport.resume_reading()
+            self._process()
 
     # Requests
 
@@ -208,12 +228,14 @@ class ClientConnection(AcceptedConnection):
         return True
 
     def flush(self) -> None:
-        """Write what is queued; a client that has not read too much is cut off."""
+        """Write what is queued, unless the client does not read; one for which too much is queued
+        is cut off."""
         if self._is_over or self.transport.is_closing():
             return
-        if self.transport.get_write_buffer_size() > MAX_UNSENT:
-            _log.warning("%s: cut off: it does not read what it is sent", self._address)
-            self.abort()
+        if self._is_blocked:
+            if self._session.pending_bytes > MAX_UNSENT:
+                _log.warning("%s: cut off: it does not read what it is sent", self._address)
+                self.abort()
             return
         if data := self._session.data_to_send(0.0):
             self.transport.write(data)

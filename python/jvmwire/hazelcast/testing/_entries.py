@@ -107,6 +107,8 @@ class Entries:
 
     def __init__(self) -> None:
         self._partitions: dict[int, dict[bytes, Entry]] = {}
+        self._listed: dict[int, list[Entry]] = {}
+        """The entries of partitions that are iterated over, until one is added or removed."""
         self._count = 0
 
     def __len__(self) -> int:
@@ -136,6 +138,7 @@ class Entries:
             partition_id: Partition of the key.
             entry: The entry.
         """
+        self._listed.pop(partition_id, None)
         self._partitions.setdefault(partition_id, {})[identity(entry.key)] = entry
         self._count += 1
 
@@ -146,6 +149,7 @@ class Entries:
             partition_id: Partition of the key.
             entry: The entry.
         """
+        self._listed.pop(partition_id, None)
         partition = self._partitions[partition_id]
         del partition[identity(entry.key)]
         if not partition:
@@ -159,6 +163,10 @@ class Entries:
             partition_id: The partition.
 
         Returns:
-            The entries.
+            The entries, in a list that the caller does not change.
         """
-        return list(self._partitions.get(partition_id, {}).values())
+        if partition_id not in self._partitions:
+            return []
+        if (found := self._listed.get(partition_id)) is None:
+            found = self._listed[partition_id] = list(self._partitions[partition_id].values())
+        return found

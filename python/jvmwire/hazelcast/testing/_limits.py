@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from jvmwire.hazelcast.testing import _java_errors as java
 
 MAX_ENTRIES = 1_000_000
 """The default of `max_entries`: entries and items of all structures."""
 MAX_BYTES = 256 << 20
-"""The default of `max_bytes`: bytes of keys and values of all structures."""
+"""The default of `max_bytes`: bytes of names, keys and values of all structures, of the locks that
+are held, of the calls that wait and of listeners."""
 MAX_MEMBERS = 100
 """Members of a double."""
 MAX_CONNECTIONS = 1000
@@ -20,12 +23,14 @@ MAX_WAITING = 100_000
 """Calls that wait for a lock, an item, a permit or a latch."""
 MAX_LOCKS = 1_000_000
 """Locks that are held, of keys too."""
+MAX_GONE = 100_000
+"""Clients that are gone and have their locks still."""
 MAX_BUFFERED = 256 << 20
 """Bytes of incomplete messages on all connections."""
 MAX_UNAUTHENTICATED = 64 << 10
 """Bytes of an incomplete message of a client that is not authenticated."""
 MAX_UNSENT = 64 << 20
-"""Bytes that a client has not read; with more, its connection is closed."""
+"""Bytes that wait for a client which does not read; with more, its connection is closed."""
 
 
 class Budget:
@@ -74,6 +79,22 @@ class Budget:
         """
         self.entries -= entries
         self.bytes -= size
+
+
+def weight(value: Any) -> int:
+    """Return about how many bytes the fields of a message take.
+
+    Args:
+        value: The fields, or a part of them.
+
+    Returns:
+        The number of bytes.
+    """
+    if isinstance(value, (bytes, str)):
+        return len(value)
+    if isinstance(value, (list, tuple)):
+        return sum(map(weight, value)) + 8 * len(value)
+    return 8
 
 
 def too_many(limit: int, of: str) -> Exception:

@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.hazelcast.testing._limits import MAX_LISTENERS, too_many
+from jvmwire.hazelcast.testing._limits import MAX_LISTENERS, Budget, too_many, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -26,6 +26,7 @@ class Registration:
     """Whether it is sent only the events of the member that it is registered at."""
     wish: Any
     """What it wants to be sent, as its service defines it."""
+    size: int
 
     def send(self, message: HazelcastMessage, *fields: Any) -> None:
         """Send an event.
@@ -38,9 +39,14 @@ class Registration:
 
 
 class Registrations:
-    """All listeners, by the structure or the subject that they listen to."""
+    """All listeners, by the structure or the subject that they listen to.
 
-    def __init__(self) -> None:
+    Args:
+        budget: The limits of what the double holds.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self._listeners: dict[Hashable, dict[str, Registration]] = {}
         self._count = 0
 
@@ -62,7 +68,9 @@ class Registrations:
         if self._count >= MAX_LISTENERS:
             raise too_many(MAX_LISTENERS, "listeners")
         registration_id = str(uuid.uuid4())
-        listener = Registration(call.client, call.call_id, local_only, wish)
+        size = weight(call.fields)
+        self._budget.take(0, size)
+        listener = Registration(call.client, call.call_id, local_only, wish, size)
         self._listeners.setdefault(subject, {})[registration_id] = listener
         self._count += 1
         call.client.registrations.add((subject, registration_id))
@@ -85,6 +93,7 @@ class Registrations:
         if not registered:
             del self._listeners[subject]
         self._count -= 1
+        self._budget.give_back(0, listener.size)
         listener.client.registrations.discard((subject, registration_id))
         return True
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.hazelcast.testing import _java_errors as java
 from jvmwire.hazelcast.testing._calls import Wait
-from jvmwire.hazelcast.testing._limits import MAX_LOCKS, too_many
+from jvmwire.hazelcast.testing._limits import MAX_LOCKS, Budget, too_many, weight
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -48,14 +48,19 @@ class Locks:
 
     Args:
         timers: The timers of the double.
+        budget: The limits of what it holds.
         now: Returns the time.
         notify: Is called with the key that calls wait for, when a lock is free.
     """
 
     def __init__(
-        self, timers: Timers, now: Callable[[], int], notify: Callable[[Hashable], None]
+        self,
+        timers: Timers,
+        budget: Budget,
+        now: Callable[[], int],
+        notify: Callable[[Hashable], None],
     ) -> None:
-        self._timers, self._now, self._notify = timers, now, notify
+        self._timers, self._budget, self._now, self._notify = timers, budget, now, notify
         self._locks: dict[LockKey, Lock] = {}
         self._owned: dict[str, set[LockKey]] = {}
         self._of_structures: dict[tuple[str, str], set[LockKey]] = {}
@@ -128,6 +133,7 @@ class Locks:
         if lock is None:
             if len(self._locks) >= MAX_LOCKS:
                 raise too_many(MAX_LOCKS, "locks")
+            self._budget.take(0, weight(key))
             lock = self._locks[key] = Lock(owner, thread_id)
             self._owned.setdefault(owner, set()).add(key)
             self._of_structures.setdefault(key[:2], set()).add(key)
@@ -225,6 +231,7 @@ class Locks:
         lock = self._locks.pop(key, None)
         if lock is None:
             return
+        self._budget.give_back(0, weight(key))
         if lock.timer is not None:
             lock.timer.cancel()
         _discard(self._owned, lock.owner, key)

@@ -39,7 +39,7 @@ class Service(Generic[T]):
         """Return a structure, which comes to be at its first use."""
         found = self._structures.get(name)
         if found is None:
-            self._cluster.count_structure()
+            self._cluster.count_structure(name)
             found = self._structures[name] = self._new(name)
         return found
 
@@ -76,6 +76,7 @@ class Service(Generic[T]):
         structure = self._structures.pop(name, None)
         if structure is not None:
             self._cluster.structures -= 1
+            self._cluster.budget.give_back(0, len(name))
             self._drop(name, structure)
         return [*keys, (self.name, name)]
 

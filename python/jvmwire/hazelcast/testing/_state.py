@@ -52,9 +52,9 @@ class ClusterState(ABC):
         self.ring_capacities = ring_capacities
         self.now = now
         self.timers = timers
-        self.listeners = Registrations()
+        self.listeners = Registrations(budget)
         self.waiting = waiting
-        self.locks = Locks(timers, now, waiting.notify)
+        self.locks = Locks(timers, budget, now, waiting.notify)
         self.structures = 0
         self.proxies: dict[tuple[str, str], None] = {}
         """Services and names of the structures that clients made proxies of."""
@@ -81,14 +81,18 @@ class ClusterState(ABC):
         """
         return self.partitions.owner(self.partitions.of_name(name))
 
-    def count_structure(self) -> None:
+    def count_structure(self, name: str) -> None:
         """Count a new structure.
+
+        Args:
+            name: Its name.
 
         Raises:
             HazelcastError: there are too many.
         """
         if self.structures >= MAX_STRUCTURES:
             raise too_many(MAX_STRUCTURES, "structures")
+        self.budget.take(0, len(name))
         self.structures += 1
 
     @abstractmethod
