@@ -78,11 +78,11 @@ def of_xml(jar: zipfile.ZipFile, path: Path) -> ClientConfiguration:
     return read_configuration(path)
 
 
-def test_a_client_connects_by_its_file(hazelcast_member: Member, tmp_path: Path) -> None:
+def test_a_client_connects_by_its_file(hazelcast_peer: Member, tmp_path: Path) -> None:
     path = tmp_path / "hazelcast-client.yaml"
     path.write_text(
         "hazelcast-client:\n  instance-name: ${name}\n  network:\n    cluster-members:\n"
-        f"      - {hazelcast_member.address}\n"
+        f"      - {hazelcast_peer.address}\n"
     )
     addresses, options = read_configuration(path, variables={"name": "by-file"})
     with HazelcastClient.connect(addresses, options) as client:

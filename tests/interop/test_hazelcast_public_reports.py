@@ -15,8 +15,8 @@ BOUNDARIES = (1 << 10, 1 << 12, 1 << 13, 1 << 16)
 
 
 @pytest.fixture
-def client(hazelcast_member: Member) -> Iterator[HazelcastClient]:
-    with HazelcastClient.connect([hazelcast_member.address]) as client:
+def client(hazelcast_peer: Member) -> Iterator[HazelcastClient]:
+    with HazelcastClient.connect([hazelcast_peer.address]) as client:
         yield client
 
 
@@ -63,11 +63,11 @@ def test_partitions_of_keys_are_those_of_the_member(client: HazelcastClient) -> 
 
 
 def test_closing_a_client_with_a_reliable_topic_listener_warns_of_nothing(
-    hazelcast_member: Member, caplog: pytest.LogCaptureFixture
+    hazelcast_peer: Member, caplog: pytest.LogCaptureFixture
 ) -> None:
     with (
         caplog.at_level(logging.DEBUG),
-        HazelcastClient.connect([hazelcast_member.address]) as client,
+        HazelcastClient.connect([hazelcast_peer.address]) as client,
     ):
         client.get_reliable_topic("closing").add_message_listener(print)
         client.get_reliable_topic("closing").publish("heard")
