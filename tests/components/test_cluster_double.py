@@ -41,8 +41,10 @@ def test_a_double_keeps_what_it_stores_when_it_is_stopped() -> None:
         assert repr(double) == f"<HazelcastDouble {double.address}>"
         client.get_map("m").put("a", 1)
         port = double.port
+        client.get_map("m").put("short", 1, ttl=60)
+    double.advance(61)
     with double, connect(double) as client:
-        assert (client.get_map("m").get("a"), double.port) == (1, port)
+        assert (client.get_map("m").get_all(["a", "short"]), double.port) == ({"a": 1}, port)
 
 
 def test_a_call_fails_with_the_exception_that_is_asked_for(
@@ -396,5 +398,5 @@ def encoded(name: str, fields: tuple[Any, ...]) -> bytes:
 
 
 def authentication() -> bytes:
-    fields = ("dev", "", None, None, True, "PYH", 1, "3.12", "raw", [], None, None)
+    fields: tuple[Any, ...] = ("dev", "", None, None, True, "PYH", 1, "3.12", "raw", [], None, None)
     return b"CB2" + encoded("Client.authentication", fields)

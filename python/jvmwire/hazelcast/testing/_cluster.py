@@ -104,11 +104,12 @@ class DoubleCluster(ClusterState):
     # Calls
 
     def execute(self, call: Call) -> None:
-        """Execute a call, and those that waited for its effect.
+        """Execute a call, and those that waited for its effect, after all that is due.
 
         Args:
             call: The call.
         """
+        self.timers.run(self.now())
         self._run(call)
         self.waiting.wake()
 
