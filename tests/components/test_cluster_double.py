@@ -159,6 +159,30 @@ def test_members_stop_and_start_and_nothing_is_lost(
         double.stop_member(2)
 
 
+@pytest.mark.parametrize("smart", [True, False])
+def test_each_event_is_sent_once_whichever_member_it_happens_at(
+    hazelcast_double_cluster: HazelcastDouble, smart: bool
+) -> None:
+    with connect(hazelcast_double_cluster, smart=smart) as client:
+        entries: list[Any] = []
+        messages: list[Any] = []
+        made: list[Any] = []
+        client.add_distributed_object_listener(made.append)
+        found = client.get_map("m")
+        found.add_entry_listener(entries.append)
+        for number in range(50):
+            found.put(number, number)
+        topics = [client.get_topic(f"t{number}") for number in range(9)]
+        for topic in topics:
+            topic.add_message_listener(messages.append)
+        for topic in topics:
+            topic.publish(topic.name)
+        eventually(lambda: (len(entries), len(messages), len(made)) == (50, 9, 10))
+        time.sleep(0.2)
+        assert (len(entries), len(messages), len(made)) == (50, 9, 10)
+        assert len({event.member for event in entries}) == 3
+
+
 def test_a_cluster_may_have_a_name_and_a_password() -> None:
     with HazelcastDouble(cluster_name="test", password="secret") as double:  # noqa: S106
         for name, password in (("dev", "secret"), ("test", "guess")):

@@ -12,9 +12,10 @@ import pytest
 from jvmwire.hazelcast import HazelcastClient, predicates
 from jvmwire.hazelcast.errors import HazelcastError
 from jvmwire.hazelcast.serialization import HazelcastJsonValue
+from kit.double_peer import DoublePeer
 from kit.scale import seeded, times
 
-CALLS = times(600)
+CALLS = times(400)
 KEYS = (1, 2, 3, "1", "a", "b", b"\x01", 2.5)
 VALUES = (0, 1, 2, "1", "text", [1, "x"], True, None, 1 << 40, 2.5)
 CLIENTS = 2
@@ -254,17 +255,14 @@ KINDS = {
 
 
 @pytest.fixture(scope="module")
-def pairs(hazelcast_member, hazelcast_double_peer) -> Iterator[list[tuple[Any, Any]]]:
-    """Clients of the real member, and the same number of the double."""
-    with ExitStack() as stack:
+def pairs(hazelcast_member) -> Iterator[list[tuple[Any, Any]]]:
+    """Clients of the real member, and the same number of a double of several members."""
+    with ExitStack() as stack, DoublePeer(members=3) as double:
 
         def connect(address: str) -> HazelcastClient:
             return stack.enter_context(HazelcastClient.connect([address], timeout=30.0))
 
-        yield [
-            (connect(hazelcast_member.address), connect(hazelcast_double_peer.address))
-            for _ in range(CLIENTS)
-        ]
+        yield [(connect(hazelcast_member.address), connect(double.address)) for _ in range(CLIENTS)]
 
 
 def outcome(step: Step, client: HazelcastClient, name: str) -> Any:
