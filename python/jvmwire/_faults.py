@@ -19,8 +19,9 @@ class Fault:
         delay: Seconds that a call waits before it is executed, or fails. Default: 0.
         error: The exception that the client receives; the call is not executed. Default: None.
         disconnect: Whether the connection is closed without an answer. Default: False.
-        executes: Whether a call is executed before the connection is closed, so that only its
-            answer is lost. Default: False.
+        drop: Whether the call gets no answer, and the connection stays open. Default: False.
+        executes: Whether a call is executed before the connection is closed or its answer is
+            dropped, so that only its answer is lost. Default: False.
 
     Raises:
         ConfigError: the values contradict each other.
@@ -31,6 +32,7 @@ class Fault:
     delay: float = 0.0
     error: ServerError | None = None
     disconnect: bool = False
+    drop: bool = False
     executes: bool = False
 
     def __post_init__(self) -> None:
@@ -38,10 +40,10 @@ class Fault:
             raise ConfigError(f"times must be at least 1, got {self.times}")
         if not 0 <= self.delay < float("inf"):
             raise ConfigError(f"delay must be a number of seconds, got {self.delay}")
-        if self.executes and not self.disconnect:
-            raise ConfigError("executes is of use with disconnect only")
-        if self.error is not None and self.disconnect:
-            raise ConfigError("a call gets an error or is disconnected, not both")
+        if self.executes and not (self.disconnect or self.drop):
+            raise ConfigError("executes is of use with disconnect or drop only")
+        if (self.error is not None) + self.disconnect + self.drop > 1:
+            raise ConfigError("a call gets an error, is disconnected, or is dropped: only one")
 
 
 class Faults:

@@ -84,6 +84,19 @@ def test_a_lost_answer_leaves_the_outcome_unknown(
         assert number.get() == executes
 
 
+@pytest.mark.parametrize("executes", [False, True])
+def test_an_answer_of_a_member_never_comes(
+    hazelcast_double: HazelcastDouble, executes: bool
+) -> None:
+    message = "AtomicLong.incrementAndGet"
+    hazelcast_double.fail(Fault(method=message, times=1, drop=True, executes=executes))
+    with connect(hazelcast_double) as client:
+        number = client.get_atomic_long("n")
+        with pytest.raises(CallTimeout):
+            client.within(0.3).get_atomic_long("n").increment_and_get()
+        assert number.get() == executes
+
+
 def test_the_clock_of_the_double_is_moved_on(hazelcast_double: HazelcastDouble) -> None:
     with connect(hazelcast_double) as client:
         found = client.get_map("m")

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from jvmwire.errors import ConfigError, OutcomeUnknown, TransportError
+from jvmwire.errors import CallTimeout, ConfigError, OutcomeUnknown, TransportError
 from jvmwire.hadoop import HadoopError, HadoopOptions, NameNode
 from jvmwire.hadoop.errors import (
     AccessDenied,
@@ -60,6 +60,15 @@ def test_an_answer_is_late(namenode_double: NameNodeDouble) -> None:
 
 
 @pytest.mark.parametrize("executes", [False, True])
+def test_an_answer_never_comes(namenode_double: NameNodeDouble, executes: bool) -> None:
+    namenode_double.fail(Fault(method="mkdirs", times=1, drop=True, executes=executes))
+    with connect(namenode_double) as client:
+        with pytest.raises(CallTimeout):
+            client.within(0.3).mkdirs("/a")
+        assert client.exists("/a") is executes
+
+
+@pytest.mark.parametrize("executes", [False, True])
 def test_a_lost_connection_leaves_the_outcome_unknown(
     namenode_double: NameNodeDouble, executes: bool
 ) -> None:
@@ -90,10 +99,14 @@ def test_faults_are_removed(namenode_double: NameNodeDouble) -> None:
         ({"times": 0}, "times must be at least 1, got 0"),
         ({"delay": -1}, "delay must be a number of seconds, got -1"),
         ({"delay": float("nan")}, "delay must be a number of seconds, got nan"),
-        ({"executes": True}, "executes is of use with disconnect only"),
+        ({"executes": True}, "executes is of use with disconnect or drop only"),
+        (
+            {"disconnect": True, "drop": True},
+            "a call gets an error, is disconnected, or is dropped: only one",
+        ),
         (
             {"disconnect": True, "error": HadoopError("no", "x")},
-            "a call gets an error or is disconnected, not both",
+            "a call gets an error, is disconnected, or is dropped: only one",
         ),
     ],
 )

@@ -233,6 +233,8 @@ class NameNodeDouble:
         with self._lock:
             answered = self._answer(number, protocol, name, caller, request)
         if fault is not None and fault.executes:
+            if fault.drop:
+                await asyncio.Event().wait()  # until the server stops
             raise Disconnect(answered)
         return answered
 
@@ -329,3 +331,5 @@ async def _fail_before(fault: Fault) -> None:
         raise error
     if fault.disconnect and not fault.executes:
         raise Disconnect
+    if fault.drop and not fault.executes:
+        await asyncio.Event().wait()  # until the server stops

@@ -58,8 +58,6 @@ class Call:
     message: HazelcastMessage
     call_id: int
     fields: tuple[Any, ...] = field(repr=False)
-    loses_answer: bool = False
-    """Whether the connection is closed in place of the answer, as a fault says."""
 
     @property
     def owner(self) -> str:

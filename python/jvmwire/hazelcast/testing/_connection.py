@@ -72,8 +72,8 @@ class ClientConnection(AcceptedConnection):
         self._address = "?"
         self.buffered = 0
         """The bytes of an incomplete message, as last counted by the server."""
-        self._lost: dict[int, Call] = {}
-        """By correlation id, the calls whose answers a fault loses."""
+        self._lost: dict[int, Fault] = {}
+        """By correlation id of a call, the fault that loses its answer."""
         self._is_blocked = False
         """Whether the client does not read what was written."""
         self._is_over = False
@@ -185,9 +185,9 @@ class ClientConnection(AcceptedConnection):
             self.refuse(call.call_id, error)
         elif fault.disconnect and not fault.executes:
             self.abort()
-        else:
+        elif fault.executes or not fault.drop:
             if fault.executes:
-                self._lost[call.call_id] = call
+                self._lost[call.call_id] = fault
             self._server.cluster.execute(call)
 
     # Answers
@@ -221,10 +221,12 @@ class ClientConnection(AcceptedConnection):
         self._server.flush_soon(self)
 
     def _is_lost(self, call_id: int) -> bool:
-        """Close the connection in place of an answer that a fault loses."""
-        if self._lost.pop(call_id, None) is None:
+        """Return whether a fault loses an answer, and close the connection if it says so."""
+        fault = self._lost.pop(call_id, None)
+        if fault is None:
             return False
-        self.abort()
+        if fault.disconnect:
+            self.abort()
         return True
 
     def flush(self) -> None:
