@@ -437,3 +437,11 @@ def encoded(name: str, fields: tuple[Any, ...]) -> bytes:
 def authentication() -> bytes:
     fields: tuple[Any, ...] = ("dev", "", None, None, True, "PYH", 1, "3.12", "raw", [], None, None)
     return b"CB2" + encoded("Client.authentication", fields)
+
+
+def test_permits_are_counted_as_java_counts(hazelcast_double: HazelcastDouble) -> None:
+    with connect(hazelcast_double) as client:
+        permits = client.get_semaphore("s")
+        permits.release((1 << 31) - 1)
+        permits.release(1)
+        assert permits.available_permits() == -(1 << 31)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire.hazelcast.testing import _java_errors as java
 from jvmwire.hazelcast.testing._entries import identity
+from jvmwire.hazelcast.testing._java_numbers import wrapped
 from jvmwire.hazelcast.testing._service import Service
 
 if TYPE_CHECKING:
@@ -18,18 +19,6 @@ EPOCH = 1_514_764_800_000
 NODE_BITS, SEQUENCE_BITS = 16, 6
 MAX_BATCH = 100_000
 """Ids of one batch (`FlakeIdGeneratorConfig.MAXIMUM_PREFETCH_COUNT`)."""
-
-
-def wrapped(value: int) -> int:
-    """Return a number as Java's `long` arithmetic has it.
-
-    Args:
-        value: The number.
-
-    Returns:
-        The number within 64 bits.
-    """
-    return ((value + (1 << 63)) & ((1 << 64) - 1)) - (1 << 63)
 
 
 class AtomicLongs(Service[list[int]]):

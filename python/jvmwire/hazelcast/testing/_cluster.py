@@ -141,13 +141,17 @@ class DoubleCluster(ClusterState):
             text = f"the double cannot read a value of {call.message.name}: {error}"
             name = "com.hazelcast.nio.serialization.HazelcastSerializationException"
             call.client.refuse(call.call_id, java.refuse(name, text))
-        except Exception as error:  # a fault of the double must not end it
-            _log.error("a call of %s failed", call.message.name, exc_info=error)
-            refusal = java.refuse("java.lang.RuntimeException", f"the double failed: {error!r}")
-            call.client.refuse(call.call_id, refusal)
+        except Exception as error:
+            self._fail(call, error)
         else:
             self._answer(call, value)
         return False
+
+    def _fail(self, call: Call, error: Exception) -> None:
+        """Answer a call at which the double has a fault of its own, which must not end it."""
+        _log.error("a call of %s failed", call.message.name, exc_info=error)
+        text = f"the double failed: {error!r}"
+        call.client.refuse(call.call_id, java.refuse("java.lang.RuntimeException", text))
 
     def _expire(self, call: Call, value: object) -> None:
         if isinstance(value, HazelcastError):
@@ -160,9 +164,11 @@ class DoubleCluster(ClusterState):
         assert response is not None  # each request of the table has a response  # noqa: S101
         if len(response.fields) == 1:
             value = (value,)
-        call.client.send(
-            response, call.call_id, value if isinstance(value, tuple) else (), event=False
-        )
+        fields = value if isinstance(value, tuple) else ()
+        try:
+            call.client.send(response, call.call_id, fields, event=False)
+        except ValueError as error:  # a value does not fit its field
+            self._fail(call, error)
 
     def _method(self, name: str) -> Callable[..., Any]:
         if name not in self._methods:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.hazelcast.testing import _java_errors as java
 from jvmwire.hazelcast.testing._calls import Wait
+from jvmwire.hazelcast.testing._java_numbers import wrapped
 from jvmwire.hazelcast.testing._locks import NO_TIMEOUT_MS
 from jvmwire.hazelcast.testing._service import Service
 
@@ -78,7 +79,7 @@ class Semaphores(Service[Semaphore]):
 
     def _add(self, name: str, permits: int) -> None:
         found = self._find(name)
-        found.available += permits
+        found.available = wrapped(found.available + permits, 32)
         found.is_initialized = True
         self._cluster.waiting.notify((self.name, name))
 
@@ -123,7 +124,8 @@ class Semaphores(Service[Semaphore]):
         return drained
 
     def reduce_permits(self, call: Call, name: str, reduction: int) -> None:
-        self._find(name).available -= reduction
+        found = self._find(name)
+        found.available = wrapped(found.available - reduction, 32)
 
     def increase_permits(self, call: Call, name: str, increase: int) -> None:
         if increase:
