@@ -97,7 +97,11 @@ check: $(BUILT) ## Format, lint, types, what is locked
 	ruff check .
 	mypy
 	MYPYPATH=tests:python mypy --explicit-package-bases tests benches
+	mypy --explicit-package-bases docs
 	python -m mypy.stubtest jvmwire._core
+
+docs: $(BUILT) ## The documentation site, build/site/index.html; warnings are errors
+	sphinx-build -q -W --keep-going -b html docs build/site
 
 fuzz: | tools ## Look for inputs that break a law, for SECONDS_EACH (600) a target
 	rust/fuzz/run $(or $(SECONDS_EACH),600)
@@ -224,4 +228,4 @@ tools:
 wheeltools:
 	@PYTHON='$(PYTHON)' RUST='$(OLDEST_RUST)' TARGET='$(TARGET)' PGO='$(PGO)' tests/kit/tools wheel
 
-.PHONY: help demo build test bench check fuzz serve bombs toolchains miri asan msrv portable sparks deny notices tables wheel test-aarch64 clean lock tools wheeltools
+.PHONY: help docs demo build test bench check fuzz serve bombs toolchains miri asan msrv portable sparks deny notices tables wheel test-aarch64 clean lock tools wheeltools

@@ -42,7 +42,7 @@ MODULES = sorted(
 )
 OVERRIDES = ("jvmwire.spark.", "jvmwire._runtime.session", "jvmwire.transports._transport")
 """Modules whose methods are described by the library or the protocol that calls them."""
-PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
 
 
 def names_of_modules() -> Iterator[str]:
