@@ -1,7 +1,6 @@
 """The examples and tables of docs/monitoring.md are true."""
 
 import re
-import shlex
 
 from jvmwire._cli.top import _counts, _metrics
 from jvmwire._cli.top._command import ORDERS, VIEWS
@@ -11,38 +10,14 @@ from jvmwire._cli.top._screen import ORDER_HEADINGS, VIEW_KEYS
 from jvmwire.capture import View
 from jvmwire.capture._growing import GrowingCapture
 from kit.captures import NAMENODE
-from kit.command import jvmwire
-from kit.guide import GUIDE, examples, run_python
-from kit.hadoop_protocols import OldPing
+from kit.guide import GUIDE, run_python
 
 PAGE = "monitoring.md"
 TEXT = (GUIDE / PAGE).read_text()
 
 
-class Pings:
-    """Service that returns its argument."""
-
-    async def ping(self, message: str) -> str:
-        """Return the argument."""
-        return message
-
-
-def test_the_pages_python_runs(monkeypatch):
-    monkeypatch.setattr("builtins.PingRPC", OldPing, raising=False)
-    monkeypatch.setattr("builtins.Pings", Pings, raising=False)
-    run_python(PAGE)
-
-
-def test_the_pages_commands_that_end_run():
-    shown = [
-        line.removeprefix("$ jvmwire ")
-        for block in examples(PAGE, "console")
-        for line in block.text.splitlines()
-    ]
-    ending = [line for line in shown if "--once" in line]
-    assert len(ending) == 2
-    for line in ending:
-        assert jvmwire(*shlex.split(line.replace("nn.pcap", str(NAMENODE)))).stdout
+def test_the_pages_python_runs(tmp_path):
+    run_python("monitoring.md", tmp_path)
 
 
 def test_each_key_of_a_view_is_named():

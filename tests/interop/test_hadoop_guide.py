@@ -7,10 +7,11 @@ from kit.guide import run_python
 
 
 @pytest.mark.timeout(300)
-def test_the_examples_of_the_guide_run(minidfs, spark):  # Spark is one of them
+def test_the_examples_of_the_guide_run(minidfs, spark, tmp_path):  # Spark is one of them
     port = minidfs.port
     run_python(
         "hdfs.md",
+        tmp_path,
         {
             '"namenode", 8020': f'"127.0.0.1", {port}',
             "namenode:8020": f"127.0.0.1:{port}",

@@ -17,8 +17,8 @@ def yarn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
         yield peer
 
 
-def test_the_examples_of_the_guide_run(yarn: Peer) -> None:
-    run_python("yarn.md", {'"resourcemanager", 8032': f'"127.0.0.1", {yarn.port}'})
+def test_the_examples_of_the_guide_run(yarn: Peer, tmp_path: Path) -> None:
+    run_python("yarn.md", tmp_path, {"resourcemanager:8032": f"127.0.0.1:{yarn.port}"})
 
 
 def test_the_command_line_finds_the_resource_manager_of_the_configuration(

@@ -2,13 +2,12 @@
 
 import subprocess
 
-from kit.guide import examples
+from kit.guide import examples, run_python
 
 
 def test_the_guides_example_prints_what_the_guide_says(tmp_path):
-    (task,) = examples("hama.md", "python")
-    (tmp_path / "greetings.py").write_text(task.text)
-    (session,) = examples("hama.md", "console")
+    run_python("hama.md", tmp_path)
+    session = examples("hama.md", "console")[0]
     shown: list[tuple[str, list[str]]] = []
     for line in session.text.splitlines():
         if line.startswith("$ "):

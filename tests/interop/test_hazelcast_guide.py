@@ -9,4 +9,4 @@ from kit.hazelcast import Member
 @pytest.mark.timeout(300)
 def test_the_examples_of_the_guide_do_what_they_say(tmp_path, spark):  # Spark is one of them
     with Member(tmp_path) as member:
-        run_python("hazelcast.md", {"member1:5701": member.address})
+        run_python("hazelcast.md", tmp_path, {"member1:5701": member.address})

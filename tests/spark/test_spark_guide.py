@@ -24,13 +24,13 @@ def test_the_examples_run_one_after_the_other(
     captures.mkdir()
     (captures / "day.pcap0").write_bytes(gzip.decompress(NAMENODE.read_bytes()))
     (captures / "day.pcap1").write_bytes(SASL.read_bytes())
-    names = run_python(
-        "spark.md", {'"captures/"': f'"{captures}"', '"state/': f'"{tmp_path}/state/'}
+    first, *_, files, _ = run_python(
+        "spark.md", tmp_path, {'"captures/"': f'"{captures}"', '"state/': f'"{tmp_path}/state/'}
     )
     every = len(decoded(NAMENODE, "calls")) + len(decoded(SASL, "calls"))
-    assert names["calls"].count() == every
+    assert first["calls"].count() == every
     connections = len(decoded(NAMENODE, "streams")) + len(decoded(SASL, "streams"))
     assert f"{connections} connections" in capsys.readouterr().out
-    assert [file["error"] for file in names["files"].collect()] == [None, None]
+    assert [file["error"] for file in files["files"].collect()] == [None, None]
     answered = spark.read.parquet(str(tmp_path / "state" / "calls"))
     assert every - 20 < answered.where("reply_offset IS NOT NULL").count() <= every

@@ -1,0 +1,20 @@
+"""The first steps, in README.md and docs/start.md, work as written."""
+
+from pathlib import Path
+
+from jvmwire.hadoop.testing import NameNodeDouble
+from kit.guide import run_python
+
+
+def test_the_first_steps_run(tmp_path: Path, capsys) -> None:
+    with NameNodeDouble() as double:
+        double.put("/data/part-0", length=1 << 20, owner="hdfs")
+        run_python("start.md", tmp_path, {"hdfs://localhost:8020": double.url})
+    assert "/data/part-0 1048576" in capsys.readouterr().out
+
+
+def test_the_readme_runs(tmp_path: Path, capsys) -> None:
+    with NameNodeDouble() as double:
+        double.put("/data/file", length=3, owner="alice")
+        run_python("README.md", tmp_path, {"hdfs://namenode:8020": double.url})
+    assert "alice 0o644 3" in capsys.readouterr().out
