@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NOT_RUN: Mapping[str, str] = {
     "make ": "the targets of the Makefile are what a run of CI consists of",
     "pip install": "tests/package installs the wheel",
+    "sudo tcpdump ": "needs root and a network interface",
     "tcpdump ": "needs root and a network interface",
     "buildah ": "needs containers",
     "here=": "a variable for containers",
