@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))
 
-from site_generator import command_line, dataclass_tables, markup, project_pages, reference  # noqa: E402
+from site_generator import (  # noqa: E402
+    command_line,
+    dataclass_tables,
+    markup,
+    plain_index,
+    project_pages,
+    reference,
+)
 
 project = "jvmwire"
 release = version = __version__
@@ -60,6 +67,12 @@ def generate(_app: Sphinx) -> None:
     project_pages.write(DOCS.parent, DOCS / "project")
 
 
+def finish(app: Sphinx, error: Exception | None) -> None:
+    """Write the plain index next to the pages."""
+    if error is None:
+        plain_index.write(DOCS, Path(app.outdir) / "llms.txt")
+
+
 def setup(app: Sphinx) -> None:
     """Connect the generators.
 
@@ -67,6 +80,7 @@ def setup(app: Sphinx) -> None:
         app: The build.
     """
     app.connect("builder-inited", generate)
+    app.connect("build-finished", finish)
     # Before napoleon, which reads the same sections.
     app.connect("autodoc-process-docstring", dataclass_tables.replace_sections, priority=400)
     app.connect("autodoc-process-docstring", markup.process_docstring, priority=410)

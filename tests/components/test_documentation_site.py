@@ -67,6 +67,20 @@ def test_the_site_has_a_search(site: Path) -> None:
     assert "NoSuchSegment" in (site / "searchindex.js").read_text()
 
 
+def test_the_plain_index_lists_every_page_with_a_sentence(site: Path) -> None:
+    lines = (site / "llms.txt").read_text().splitlines()
+    entries = [
+        re.fullmatch(r"- \[(.+?)\]\((.+?)\)(?:: (.+))?", one) for one in lines if "](" in one
+    ]
+    links = {entry[2]: entry[3] for entry in entries if entry}
+    pages = {f"{page.stem}.html" for page in DOCS.glob("*.md")} - {"index.html"}
+    pages |= {f"reference/{module}.html" for module in public_modules()}
+    assert pages <= set(links)
+    assert [name for name in links if not (site / name).exists()] == []
+    without = [name for name, said in links.items() if not said]
+    assert [name for name in without if not name.startswith("reference/jvmwire")] == []
+
+
 def test_a_broken_anchor_fails_a_build(tmp_path: Path) -> None:
     (tmp_path / "index.md").write_text("# One\n\n[a](#one) [b](#two)\n")
     options = ["-D", "extensions=myst_parser", "-D", "myst_heading_anchors=4"]
