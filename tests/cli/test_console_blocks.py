@@ -38,6 +38,7 @@ NOT_RUN: Mapping[str, str] = {
     "jvmwire storm jar": "needs Storm's jars",
     "jvmwire hama": "tests/interop/test_hama_guide.py runs it",
     "jvmwire hazelcast": "needs a member; tests/cli/test_hazelcast_command.py runs the command",
+    'echo "one order" | jvmwire pravega': "needs a controller; as the next one",
     "jvmwire pravega": "needs a store; tests/interop/test_pravega_commands.py runs the command",
     "jvmwire decode calls.pcap": "tests/components/test_clients_guide.py runs it",
     "jvmwire hadoop call getClusterMetrics": "tests/interop/test_hadoop_yarn.py runs it",
