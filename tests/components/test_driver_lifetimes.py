@@ -473,6 +473,7 @@ MAY_BORROW = {
     "hadoop/server/_server.py": "who starts a server may be no coroutine",
     "hazelcast/testing/_double.py": "who controls a double may be no coroutine",
     "pravega/streams/_call_starter.py": "a signal must not interrupt gRPC's start of a call",
+    "pravega/testing/_controller.py": "gRPC's server runs beside the double's loop",
     "pravega/testing/_double.py": "who controls a double may be no coroutine",
     "report/_findings/__init__.py": "a report's questions are answered side by side",
     "spark/_planning.py": "captures are indexed, as many at a time as there are cores",
