@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pytest
 
+from jvmwire import pravega
 from jvmwire.hadoop.testing import NameNodeDouble
+from jvmwire.hazelcast.testing import HazelcastDouble
+from jvmwire.pravega.testing import PravegaDouble
 from kit.captures import NAMENODE, SEED
 from kit.environment import BIN
 from kit.guide import Command, commands, examples, pages, shows, wrong_usage
@@ -37,9 +42,13 @@ NOT_RUN: Mapping[str, str] = {
     "jvmwire storm local": "tests/interop/test_storm_topologies.py runs it with Maven",
     "jvmwire storm jar": "needs Storm's jars",
     "jvmwire hama": "tests/interop/test_hama_guide.py runs it",
-    "jvmwire hazelcast": "needs a member; tests/cli/test_hazelcast_command.py runs the command",
-    'echo "one order" | jvmwire pravega': "needs a controller; as the next one",
-    "jvmwire pravega": "needs a store; tests/interop/test_pravega_commands.py runs the command",
+    "jvmwire hazelcast serve": "runs until Ctrl-C; tests/cli/test_hazelcast_serve.py runs it",
+    "jvmwire hazelcast top --config": "needs a file with the addresses of a cluster",
+    "jvmwire hazelcast listen": "runs until Ctrl-C; tests/cli/test_hazelcast_command.py runs it",
+    "jvmwire pravega serve": "runs until Ctrl-C; tests/cli/test_pravega_serve.py runs it",
+    "jvmwire pravega tail": "runs until Ctrl-C; tests/interop/test_pravega_commands.py runs it",
+    "jvmwire pravega cat --stream --server one,two": "needs two controllers",
+    "jvmwire pravega cat --stream --ca-file": "needs a controller with TLS",
     "jvmwire decode calls.pcap": "tests/components/test_clients_guide.py runs it",
     "jvmwire hadoop call getClusterMetrics": "tests/interop/test_hadoop_yarn.py runs it",
     "jvmwire hadoop ls /user": "the servers come from a variable with two NameNodes",
@@ -66,6 +75,7 @@ def folder(tmp_path: Path) -> Path:
     for name in ("monday/nn.pcap.gz", "tuesday/nn.pcap.gz"):
         shutil.copy(NAMENODE, tmp_path / name)
     shutil.copy(NAMENODE, tmp_path / "nn-1.pcap.gz")
+    (tmp_path / "orders.txt").write_text("one\ntwo\n")
     shutil.copy(SEED / "reply.bin", tmp_path / "reply.bin")
     for block in examples("storm.md", "python"):
         if block.file_name:
@@ -73,22 +83,56 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """The addresses of doubles."""
+
+    namenode: str
+    member: str
+    store: str
+    controller: str
+
+    def named_in(self, text: str) -> str:
+        """Return a command with these addresses instead of those that a page has."""
+        if "jvmwire pravega" in text:
+            return re.sub(
+                r"--server (localhost|controller\S*)", f"--server {self.controller}", text
+            )
+        return text.replace("--server localhost", f"--server {self.namenode}")
+
+
 @pytest.fixture(scope="module")
-def server() -> Iterator[str]:
-    """The address of a NameNode's double with a file in /data."""
-    with NameNodeDouble() as double:
-        double.put("/data/part-0", length=1 << 20, owner="hdfs")
-        yield double.url.removeprefix("hdfs://")
+def servers() -> Iterator[Servers]:
+    """Doubles: of a NameNode with a file in /data, of a member, and of Pravega with a stream."""
+    with (
+        NameNodeDouble() as namenode,
+        HazelcastDouble() as cluster,
+        PravegaDouble(controller=True) as double,
+    ):
+        namenode.put("/data/part-0", length=1 << 20, owner="hdfs")
+        with pravega.connect(double.controller) as client:
+            client.create_scope("shop")
+            client.create_stream("shop/orders")
+        yield Servers(
+            namenode.url.removeprefix("hdfs://"),
+            cluster.address,
+            double.address,
+            double.controller,
+        )
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", [page for page in pages() if any(map(is_run, commands(page)))])
-def test_the_commands_of_a_page_do_what_it_shows(page: str, folder: Path, server: str) -> None:
+def test_the_commands_of_a_page_do_what_it_shows(page: str, folder: Path, servers: Servers) -> None:
     path = f"{BIN}:{os.environ['PATH']}"
     variables = os.environ | {"PATH": path, "HADOOP_USER_NAME": "hdfs", "COLUMNS": "100"}
-    for command in filter(is_run, commands(page, {"--server localhost": f"--server {server}"})):
+    variables |= {
+        "JVMWIRE_HAZELCAST_SERVER": servers.member,
+        "JVMWIRE_PRAVEGA_SERVER": servers.store,
+    }
+    for command in filter(is_run, commands(page)):
         done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command.text],
+            ["bash", "-o", "pipefail", "-c", servers.named_in(command.text)],
             cwd=folder, env=variables, capture_output=True, text=True, check=False,
         )  # fmt: skip
         where = f"{page}:{command.line}: {command.text}"

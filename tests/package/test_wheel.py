@@ -104,7 +104,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
         names = [name for name in archive.namelist() if ".dist-info/" not in name]
         licenses = [name for name in archive.namelist() if "/licenses/" in name]
     assert {Path(name).parts[0] for name in names} == {"jvmwire"}
-    kinds = {".py", ".pyi", ".typed", ".so", ".gz", ".css", ".j2", ".java", ".json", ".properties"}
+    kinds = {".py", ".pyi", ".typed", ".so", ".gz", ".css", ".j2", ".java", ".json", ".md"}
+    kinds.add(".properties")
     assert {Path(name).suffix for name in names} - kinds <= {""}
     assert [name for name in names if name.endswith(".so")] == ["jvmwire/_core.abi3.so"]
     for needed in (

@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "report": "Analyse captures and write a report.",
     "compare": "Say what changed from BEFORE to AFTER, and what of it may be noise.",
     "demo": "Report on a recording of a NameNode at work.",
+    "docs": "Print the page about COMMAND, or list the pages.",
     "spark": "Check Spark, and take jvmwire to its executors.",
     "hadoop": "Look at HDFS and change it, call any service of Hadoop.",
     "hazelcast": "Read, write and listen to what is in a Hazelcast cluster.",
