@@ -13,13 +13,19 @@ class Fault:
     """Failure of calls.
 
     Args:
-        method: Name of the method in Java, such as `getFileInfo`, or of Hazelcast's message, such
-            as `Map.put`. Default: None, for all methods.
+        method: Name of the method in Java, such as `getFileInfo` or the controller's
+            `createStream`; of Hazelcast's message, such as `Map.put`; or of the segment store's
+            command, such as `ReadSegment`, where appends are `AppendBlockEnd`, `ConditionalAppend`
+            or `ConditionalBlockEnd`. Default: None, for all methods.
         times: Number of calls that fail. Default: None, for all calls from now on.
-        delay: Seconds that a call waits before it is executed, or fails. Default: 0.
-        error: The exception that the client receives; the call is not executed. Default: None.
-        disconnect: Whether the connection is closed without an answer. Default: False.
-        drop: Whether the call gets no answer, and the connection stays open. Default: False.
+        delay: Seconds that a call waits before it is executed, or fails; later commands to the same
+            connection of a segment store wait for it. Default: 0.
+        error: The exception that the client receives; the call is not executed. A controller of
+            Pravega has only one kind of error. Default: None.
+        disconnect: Whether the connection is closed without an answer; a controller of Pravega
+            answers that it is not available. Default: False.
+        drop: Whether the call gets no answer, and the connection stays open; a controller of
+            Pravega answers that it is not available. Default: False.
         executes: Whether a call is executed before the connection is closed or its answer is
             dropped, so that only its answer is lost. Default: False.
 
@@ -44,6 +50,11 @@ class Fault:
             raise ConfigError("executes is of use with disconnect or drop only")
         if (self.error is not None) + self.disconnect + self.drop > 1:
             raise ConfigError("a call gets an error, is disconnected, or is dropped: only one")
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the call gets no answer."""
+        return self.disconnect or self.drop
 
 
 class Faults:
@@ -76,6 +87,8 @@ class Faults:
         Returns:
             The fault, or None.
         """
+        if not self._waiting:
+            return None
         with self._lock:
             for at, (fault, left) in enumerate(self._waiting):
                 if fault.method not in (None, method):

@@ -83,7 +83,7 @@ def test_a_transaction_ends_with_its_lease(pravega_double: PravegaDouble) -> Non
         client.create_stream("a/b")
         transaction = client.begin_transaction("a/b", lease=0.3)
         transaction.append(b"never", "key")
-        pravega_double.fail(Fault(command="pingTransaction", disconnect=True))
+        pravega_double.fail(Fault(method="pingTransaction", disconnect=True))
         eventually(lambda: transaction.state() == "ABORTED")
         with pytest.raises(TransactionEnded):
             transaction.commit()
@@ -93,13 +93,13 @@ def test_a_transaction_ends_with_its_lease(pravega_double: PravegaDouble) -> Non
 def test_a_call_fails_as_it_is_told(pravega_double: PravegaDouble) -> None:
     with connect(pravega_double, retry=ONCE) as client:
         pravega_double.fail(
-            Fault(command="createScope", times=1, error=ErrorMessage("quota of ann"))
+            Fault(method="createScope", times=1, error=ErrorMessage("quota of ann"))
         )
         with pytest.raises(ControllerError, match="quota of ann"):
             client.create_scope("a")
         assert list(client.scopes()) == []
         pravega_double.fail(
-            Fault(command="createScope", times=1, disconnect=True, executes=True, delay=0.01)
+            Fault(method="createScope", times=1, disconnect=True, executes=True, delay=0.01)
         )
         with pytest.raises(ConnectFailed, match="told to be unavailable"):
             client.create_scope("a")

@@ -9,7 +9,14 @@ import uuid
 
 import pytest
 
-from jvmwire.errors import CallTimeout, ConfigError, NotStarted, StateError, TransportError
+from jvmwire.errors import (
+    CallTimeout,
+    ConfigError,
+    NotStarted,
+    ServerError,
+    StateError,
+    TransportError,
+)
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega import AsyncSegmentStore, SegmentStore, SegmentStoreOptions
 from jvmwire.pravega.errors import (
@@ -84,7 +91,7 @@ def test_a_command_fails_with_the_error_that_is_asked_for(
     segment_store_double: PravegaDouble, error: Exception
 ) -> None:
     segment_store_double.create_segment(NAME)
-    fault = Fault(command="TruncateSegment", times=1, error=error)  # type: ignore[arg-type]
+    fault = Fault(method="TruncateSegment", times=1, error=error)  # type: ignore[arg-type]
     segment_store_double.fail(fault)
     with connect(segment_store_double, retry=ONCE) as store:
         with pytest.raises(type(error), match=str(error) or None):
@@ -96,13 +103,13 @@ def test_an_answer_is_late_or_does_not_come(segment_store_double: PravegaDouble)
     segment_store_double.create_segment(NAME)
     with connect(segment_store_double) as store:
         store.get_segment_info(NAME)
-        segment_store_double.fail(Fault(command="GetStreamSegmentInfo", delay=0.2, times=1))
+        segment_store_double.fail(Fault(method="GetStreamSegmentInfo", delay=0.2, times=1))
         began = time.monotonic()
         store.get_segment_info(NAME)
         assert time.monotonic() - began >= 0.2
         for executes in False, True:
             segment_store_double.fail(
-                Fault(command="SealSegment", drop=True, times=1, executes=executes)
+                Fault(method="SealSegment", drop=True, times=1, executes=executes)
             )
             with pytest.raises(CallTimeout):
                 store.within(0.2).seal_segment(NAME)
@@ -121,7 +128,7 @@ def test_events_are_stored_once_when_connections_are_lost(
     with connect(segment_store_double) as store, store.appender(NAME) as appender:
         for start in range(0, 300, 100):
             segment_store_double.fail(
-                Fault(command="AppendBlockEnd", times=1, disconnect=True, executes=executes)
+                Fault(method="AppendBlockEnd", times=1, disconnect=True, executes=executes)
             )
             appender.append_all(written[start : start + 100])
         assert events(store) == written
@@ -134,10 +141,9 @@ def test_events_are_stored_once_when_connections_are_lost(
         ({"delay": -1}, "delay must be a number of seconds, got -1"),
         ({"delay": float("nan")}, "delay must be a number of seconds, got nan"),
         ({"executes": True}, "executes is of use with disconnect or drop only"),
-        ({"error": ValueError()}, "error must be a PravegaError, got ValueError"),
         (
             {"disconnect": True, "drop": True},
-            "a command gets an error, is disconnected, or is dropped: only one",
+            "a call gets an error, is disconnected, or is dropped: only one",
         ),
     ],
 )
@@ -145,6 +151,11 @@ def test_a_fault_that_contradicts_itself_is_refused(values: dict[str, object], s
     with pytest.raises(ConfigError) as raised:
         Fault(**values)  # type: ignore[arg-type]
     assert str(raised.value) == said
+
+
+def test_a_fault_with_the_error_of_another_system_is_refused() -> None:
+    with pytest.raises(ConfigError, match="error must be a PravegaError, got ServerError"):
+        PravegaDouble().fail(Fault(error=ServerError("no", "java.io.IOException")))
 
 
 def test_more_bytes_or_segments_than_allowed_are_refused() -> None:

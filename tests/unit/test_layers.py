@@ -29,7 +29,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     "_components": BASE | {"_runtime", "transports"},
     "hadoop": BASE | {"_faults", "_runtime", "codec", "_documents", "options", "transports"},
     "hazelcast": BASE | {"_faults", "_runtime", "codec", "_documents", "options", "transports"},
-    "pravega": BASE | {"_files", "_runtime", "codec", "options", "transports"},
+    "pravega": BASE | {"_faults", "_files", "_runtime", "codec", "options", "transports"},
     "storm": BASE | {"_files", "_runtime", "_components", "transports"},
     "hama": BASE | {"_runtime", "_components", "transports"},
     "capture": BASE | {"_files"},

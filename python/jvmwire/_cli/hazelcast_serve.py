@@ -47,7 +47,7 @@ SYSTEM = "hazelcast"
     show_default=True,
     help="The number of partitions.",
 )
-@fault_options
+@fault_options("MESSAGE", "MESSAGE=JAVA_CLASS", "Map.put=java.lang.IllegalStateException")
 def serve(
     *,
     host: str,

@@ -2,24 +2,50 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING
 
 import click
 
 from jvmwire._checks import suggestion
-from jvmwire._cli.tabular import warn
+from jvmwire._cli.serve_options import (
+    fault_options,
+    host_option,
+    refused,
+    split_pair,
+    wait_for_end,
+)
 from jvmwire._escaping import quote
 
 if TYPE_CHECKING:
+    from jvmwire._faults import Fault
     from jvmwire.pravega.errors import PravegaError
 
 PORT = click.IntRange(0, 65535)
 """Parameter type of a port to listen at."""
 
 
+def split_error(given: str) -> tuple[str, PravegaError]:
+    """Return the command and the error of an option `COMMAND=ERROR`.
+
+    Args:
+        given: The text of the option.
+
+    Raises:
+        BadParameter: one of them is missing, or jvmwire has no such error.
+    """
+    from jvmwire.pravega import errors
+
+    command, name = split_pair(given, "COMMAND=ERROR")
+    known = [each for each in errors.__all__ if each != "PravegaError"]
+    if name not in known:
+        hint = suggestion(name, known) or "."
+        raise click.BadParameter(f"{quote(name)} is not an error of jvmwire.pravega.errors{hint}")
+    error: PravegaError = getattr(errors, name)(refused(command))
+    return command, error
+
+
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@host_option
 @click.option(
     "--port",
     type=PORT,
@@ -46,26 +72,7 @@ PORT = click.IntRange(0, 65535)
     show_default=True,
     help="Hold at most so many bytes.",
 )
-@click.option(
-    "--delay",
-    metavar="SECONDS",
-    type=click.FloatRange(0, 3600),
-    default=0.0,
-    help="Answer each command after this time.",
-)
-@click.option(
-    "--refuse",
-    metavar="COMMAND=ERROR",
-    multiple=True,
-    callback=lambda _context, _param, given: [_refusal(each) for each in given],
-    help="Refuse a command, as ReadSegment=NoSuchSegment; may be given again.",
-)
-@click.option(
-    "--drop",
-    metavar="COMMAND",
-    multiple=True,
-    help="Close the connection at each command of that name; may be given again.",
-)
+@fault_options("COMMAND", "COMMAND=ERROR", "ReadSegment=NoSuchSegment", split_error)
 def serve(
     *,
     host: str,
@@ -73,9 +80,7 @@ def serve(
     controller_port: int | None,
     segments: tuple[str, ...],
     max_bytes: int,
-    delay: float,
-    refuse: list[tuple[str, PravegaError]],
-    drop: tuple[str, ...],
+    faults: list[Fault],
 ) -> None:
     """Serve a double of Pravega, to try clients on.
 
@@ -86,7 +91,7 @@ def serve(
       jvmwire pravega serve --controller-port 9090 &
       jvmwire pravega create --server localhost --stream shop/orders
     """
-    from jvmwire.pravega.testing import Fault, PravegaDouble
+    from jvmwire.pravega.testing import PravegaDouble
 
     double = PravegaDouble(
         host,
@@ -97,32 +102,10 @@ def serve(
     )
     for name in segments:
         double.create_segment(name)
-    for command, error in refuse:
-        double.fail(Fault(command=command, error=error, delay=delay))
-    for command in drop:
-        double.fail(Fault(command=command, disconnect=True, delay=delay))
-    if delay:
-        double.fail(Fault(delay=delay))
+    for fault in faults:
+        double.fail(fault)
     with double:
-        places = f"a double of a segment store serves at {double.address}"
+        places = [double.address]
         if controller_port is not None:
-            places += f", its controller at {double.controller}"
-        warn(f"{places}, Ctrl-C ends")
-        threading.Event().wait()
-
-
-def _refusal(given: str) -> tuple[str, PravegaError]:
-    """Return the name of a command and the error of an argument `COMMAND=ERROR`."""
-    from jvmwire.pravega import errors
-
-    command, _, name = given.partition("=")
-    if not (command and name):
-        raise click.BadParameter(f"{quote(given)} is not COMMAND=ERROR")
-    known = [each for each in errors.__all__ if each != "PravegaError"]
-    if name not in known:
-        hint = suggestion(name, known) or "."
-        raise click.BadParameter(f"{quote(name)} is not an error of jvmwire.pravega.errors{hint}")
-    error: PravegaError = getattr(errors, name)(
-        f"{command} is refused, as jvmwire pravega serve was told"
-    )
-    return command, error
+            places.append(f"its controller at {double.controller}")
+        wait_for_end("a segment store", places)

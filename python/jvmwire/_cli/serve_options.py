@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from jvmwire._faults import Fault
+    from jvmwire.errors import ServerError
 
 host_option = click.option(
     "--host", default="127.0.0.1", show_default=True, help="The address to listen at."
@@ -40,52 +41,72 @@ def split_pair(given: str, form: str) -> tuple[str, str]:
     return name, value
 
 
-def _faults(delay: float, refuse: list[tuple[str, str]], drop: tuple[str, ...]) -> list[Fault]:
-    from jvmwire._faults import Fault
+def split_refusal(given: str) -> tuple[str, ServerError]:
+    """Return the method and the exception of an option `METHOD=JAVA_CLASS`.
+
+    Args:
+        given: The text of the option.
+
+    Raises:
+        BadParameter: one of them is missing.
+    """
     from jvmwire.errors import ServerError
 
-    faults = []
-    for method, java_class in refuse:
-        error = ServerError(f"{method} is refused, as jvmwire serve was told", java_class)
-        faults.append(Fault(method=method, error=error, delay=delay))
+    method, java_class = split_pair(given, "METHOD=JAVA_CLASS")
+    return method, ServerError(refused(method), java_class)
+
+
+def refused(method: str) -> str:
+    """Return the text of an exception that the option `--refuse` asks for.
+
+    Args:
+        method: Name of the method.
+    """
+    return f"{method} is refused, as jvmwire serve was told"
+
+
+def _faults(
+    delay: float, refuse: list[tuple[str, ServerError]], drop: tuple[str, ...]
+) -> list[Fault]:
+    from jvmwire._faults import Fault
+
+    faults = [Fault(method=method, error=error, delay=delay) for method, error in refuse]
     faults += [Fault(method=method, disconnect=True, delay=delay) for method in drop]
     if delay:
         faults.append(Fault(delay=delay))
     return faults
 
 
-def fault_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the options that make calls fail to a command, as an argument `faults`.
+def fault_options(
+    what: str = "METHOD",
+    refusal: str = "METHOD=JAVA_CLASS",
+    example: str = "getFileInfo=java.io.IOException",
+    split: Callable[[str], tuple[str, ServerError]] = split_refusal,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator that adds the options which make calls fail, as an argument `faults`.
 
     Args:
-        command: The command.
+        what: What the system calls a method.
+        refusal: Form of a refusal.
+        example: A refusal.
+        split: Function that returns the method and the error of a refusal.
 
     Returns:
-        The command with these options.
+        The decorator of a command.
     """
-
-    @functools.wraps(command)
-    def run(
-        delay: float, refuse: list[tuple[str, str]], drop: tuple[str, ...], **others: Any
-    ) -> None:
-        command(faults=_faults(delay, refuse, drop), **others)
-
-    for option in (
+    options = (
         click.option(
             "--drop",
-            metavar="METHOD",
+            metavar=what,
             multiple=True,
-            help="Close the connection at each call of a method; may be given again.",
+            help=f"Close the connection at each call of a {what.lower()}; may be given again.",
         ),
         click.option(
             "--refuse",
-            metavar="METHOD=JAVA_CLASS",
+            metavar=refusal,
             multiple=True,
-            callback=lambda _context, _param, given: [
-                split_pair(each, "METHOD=JAVA_CLASS") for each in given
-            ],
-            help="Refuse a method, as getFileInfo or Map.put, with an exception; may be given"
-            " again.",
+            callback=lambda _context, _param, given: [split(each) for each in given],
+            help=f"Refuse a {what.lower()}, as {example}; may be given again.",
         ),
         click.option(
             "--delay",
@@ -94,9 +115,23 @@ def fault_options(command: Callable[..., None]) -> Callable[..., None]:
             default=0.0,
             help="Answer each call after this time.",
         ),
-    ):
-        run = option(run)
-    return run
+    )
+
+    def add(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def run(
+            delay: float,
+            refuse: list[tuple[str, ServerError]],
+            drop: tuple[str, ...],
+            **others: Any,
+        ) -> None:
+            command(faults=_faults(delay, refuse, drop), **others)
+
+        for option in options:
+            run = option(run)
+        return run
+
+    return add
 
 
 def wait_for_end(of: str, addresses: Sequence[str]) -> NoReturn:

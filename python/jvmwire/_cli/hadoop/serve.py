@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     callback=lambda _context, _param, given: [_file(each) for each in given],
     help="Have a file of this length in bytes, without its bytes; may be given again.",
 )
-@fault_options
+@fault_options()
 def serve(
     *,
     host: str,

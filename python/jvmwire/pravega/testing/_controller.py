@@ -18,7 +18,7 @@ from jvmwire.transports import Tcp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.pravega.testing._faults import Faults
+    from jvmwire._faults import Faults
     from jvmwire.pravega.testing._segments import Segments
 
 THREADS = 16

@@ -10,9 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._checks import check_range
+from jvmwire._faults import Fault, Faults
 from jvmwire._runtime import threads
 from jvmwire.errors import ConfigError, NotStarted, StateError
-from jvmwire.pravega.testing._faults import Fault, Faults
+from jvmwire.pravega.errors import PravegaError
 from jvmwire.pravega.testing._refusals import Refusal
 from jvmwire.pravega.testing._segments import Segments
 from jvmwire.pravega.testing._store import Store
@@ -224,7 +225,13 @@ class PravegaDouble:
 
         Args:
             fault: The failure.
+
+        Raises:
+            ConfigError: its error is none of `jvmwire.pravega.errors`.
         """
+        if fault.error is not None and not isinstance(fault.error, PravegaError):
+            kind = type(fault.error).__name__
+            raise ConfigError(f"error must be a PravegaError, got {kind}")
         self.faults.add(fault)
 
     def __repr__(self) -> str:

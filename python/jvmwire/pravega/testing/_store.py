@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.session import Failed
 from jvmwire.errors import JvmWireError
+from jvmwire.pravega.errors import PravegaError
 from jvmwire.pravega.server import AppendReceived, CommandReceived, PravegaServerSession, SendReply
 from jvmwire.pravega.testing import _refusals as refuse
 from jvmwire.pravega.testing._refusals import Hangup, Refusal
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
-    from jvmwire.pravega.testing._faults import Fault, Faults
+    from jvmwire._faults import Fault, Faults
     from jvmwire.pravega.testing._segments import Segment, Segments, Waiting
 
     Reply = Callable[[str, dict[str, Any]], None]
@@ -193,7 +194,7 @@ class StoreConnection(AcceptedConnection):
 
     def _fail(self, request: Request, fault: Fault) -> None:
         """Execute a command with the failure that it has after its delay."""
-        if fault.error is not None:
+        if isinstance(fault.error, PravegaError):  # as a double takes no other
             fields = request.fields if isinstance(request, CommandReceived) else {}
             self._refuse(request, refuse.refusal_of(fault.error, fields))
         elif not fault.is_silent or fault.executes:
