@@ -25,7 +25,12 @@ def test_links_between_documents_lead_to_files_and_headings() -> None:
 
 
 def leads(page: Path, target: str, anchor: str) -> bool:
-    """Return whether a link's file exists, and has the heading that the link names."""
+    """Return whether a link's file exists, and has the heading that the link names.
+
+    Pages that are made with the site are there only then; its build finds links that lead nowhere.
+    """
+    if page.parent.name == "docs" and target.startswith(("reference/", "project/")):
+        return True
     file = page.parent / target if target else page
     if not anchor or not file.is_file():
         return file.is_file()
