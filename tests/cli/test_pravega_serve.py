@@ -1,36 +1,14 @@
 """`jvmwire pravega serve`: a double of Pravega for clients of any language."""
 
-import re
-import signal
-import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
-from kit.command import TIMEOUT, command, jvmwire
-
-
-@contextmanager
-def serving(*options: str) -> Iterator[list[str]]:
-    """Run the command at free ports, and yield its addresses."""
-    with subprocess.Popen(
-        command("pravega", "serve", "--port", "0", *options), stderr=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stderr is not None
-        line = process.stderr.readline()
-        assert line.endswith("Ctrl-C ends\n")
-        try:
-            yield re.findall(r"127\.0\.0\.1:\d+", line)
-        finally:
-            process.send_signal(signal.SIGINT)
-            assert process.wait(TIMEOUT) == 130
-            assert process.stderr.read() == ""
+from kit.command import jvmwire
+from kit.serve_command import serving
 
 
 def test_commands_work_on_the_double() -> None:
     refused = ("--refuse", "TruncateSegment=WrongHost", "--refuse", "SealSegment=ErrorMessage")
-    with serving("--segment", "a/b/0", *refused) as [address]:
+    with serving("pravega", "--segment", "a/b/0", *refused) as [address]:
         server = ("--server", address)
         jvmwire("pravega", "append", "a/b/0", *server, stdin=b"one\ntwo\n")
         assert jvmwire("pravega", "cat", "a/b/0", *server).stdout == b"one\ntwo\n"
@@ -39,7 +17,7 @@ def test_commands_work_on_the_double() -> None:
 
 
 def test_streams_have_a_controller() -> None:
-    with serving("--controller-port", "0") as [_, controller]:
+    with serving("pravega", "--controller-port", "0") as [_, controller]:
         server = ("--stream", "--server", controller)
         jvmwire("pravega", "create", "shop/orders", *server)
         jvmwire("pravega", "append", "shop/orders", *server, stdin=b"one\ntwo\n")
