@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire._cli.serve_options import fault_options, host_option, wait_for_end
+from jvmwire._cli.serve_options import PORT, fault_options, host_option, wait_for_end
 from jvmwire._cli.server_options import password_option, system_option
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ SYSTEM = "hazelcast"
 @host_option
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=PORT,
     default=5701,
     show_default=True,
     help="The port of the first member, the others have the next ones; 0 is for free ports.",

@@ -8,6 +8,7 @@ import click
 
 from jvmwire._checks import suggestion
 from jvmwire._cli.serve_options import (
+    PORT,
     fault_options,
     host_option,
     refused,
@@ -19,9 +20,6 @@ from jvmwire._escaping import quote
 if TYPE_CHECKING:
     from jvmwire._faults import Fault
     from jvmwire.pravega.errors import PravegaError
-
-PORT = click.IntRange(0, 65535)
-"""Parameter type of a port to listen at."""
 
 
 def split_error(given: str) -> tuple[str, PravegaError]:

@@ -21,6 +21,9 @@ host_option = click.option(
     "--host", default="127.0.0.1", show_default=True, help="The address to listen at."
 )
 
+PORT = click.IntRange(0, 65535)
+"""Parameter type of a port to listen at; 0 is a free one."""
+
 
 def split_pair(given: str, form: str) -> tuple[str, str]:
     """Split an option of a name and a value.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire._cli.serve_options import fault_options, host_option, split_pair, wait_for_end
+from jvmwire._cli.serve_options import PORT, fault_options, host_option, split_pair, wait_for_end
 
 if TYPE_CHECKING:
     from jvmwire._faults import Fault
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 @host_option
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=PORT,
     default=8020,
     show_default=True,
     help="The port to listen at; 0 is a free one.",
 )
 @click.option(
     "--standby-port",
-    type=click.IntRange(0, 65535),
+    type=PORT,
     help="Serve a standby of the same namespace at this port, for failover.",
 )
 @click.option(
